@@ -1,0 +1,121 @@
+"""Documents from files and folders, so that what never was on EDGAR (PDFs, contracts, notes) is found by the same queries.
+
+Ids come from file names, never from paths of this machine: the same files give the same index elsewhere.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from filingforest.errors import DocumentError, EmptyDocument, SourceError, TooLarge, TruncatedDocument
+from filingforest.sources.base import DocumentRef, RawDocument, hint_for
+
+ENDINGS = frozenset({".htm", ".html", ".xhtml", ".pdf", ".txt", ".text", ".md", ".markdown"})
+MAX_BYTES = 400_000_000  # unpacked; what the parser accepts is set apart (`parse.max_bytes`)
+
+
+class FolderSource:
+    """Files, and folders searched to the bottom, as documents.
+
+    A file that is named itself is taken whatever its ending; inside folders only `ENDINGS` (each also with `.gz`) are,
+    and nothing whose name starts with a dot.
+    """
+
+    name = "folder"
+
+    def __init__(self, paths: Sequence[Path | str], max_bytes: int = MAX_BYTES) -> None:
+        self.paths = [Path(path) for path in paths]
+        self.max_bytes = max_bytes
+
+    def discover(self) -> list[DocumentRef]:
+        """All documents, sorted by doc_id. Raises SourceError for a path that is not there or cannot be listed."""
+        found = {path.resolve(): (path, inside) for root in self.paths for path, inside in _files(root)}
+        stems = Counter(doc_stem(path.name).lower() for path, _ in found.values())
+        refs = [_ref(path, inside, stems[doc_stem(path.name).lower()] > 1) for path, inside in found.values()]
+        return sorted(_told_apart(refs), key=lambda ref: ref.doc_id)
+
+    def fetch(self, ref: DocumentRef) -> RawDocument:
+        """The file's bytes, unpacked where it is gzipped. Raises SourceError, EmptyDocument, TooLarge, TruncatedDocument."""
+        content = read_file(Path(ref.url), ref.doc_id, self.max_bytes)
+        provenance = {"url": ref.url, "sha256": hashlib.sha256(content).hexdigest(), "name": ref.name}
+        return RawDocument(ref=ref, content=content, hint=hint_for(ref), provenance=provenance)
+
+
+def doc_stem(name: str) -> str:
+    """A file name without `.gz` and ending, in the characters that a doc_id may have: "Annual report.pdf.gz" -> "Annual-report"."""
+    path = Path(re.sub(r"\.gz$", "", name, flags=re.IGNORECASE))
+    stem = path.stem if path.suffix.lower() in ENDINGS else path.name
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-.") or "document-" + _short(name)
+
+
+def read_file(path: Path, document: str | None = None, max_bytes: int = MAX_BYTES) -> bytes:
+    """A file's bytes, unpacked by what they are (gzip's first two bytes) and never past `max_bytes`."""
+    try:
+        with path.open("rb") as handle:
+            packed = handle.read(max_bytes + 1)
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror}", document=document, stage="crawl", remedy="check the path and its permissions") from error
+    content = _unpacked(packed, document, max_bytes) if packed[:2] == b"\x1f\x8b" else packed
+    if not content:
+        raise EmptyDocument("the file is empty", document=document, stage="crawl", remedy="fetch it again or take it out of the folder")
+    if len(content) > max_bytes:
+        raise TooLarge(f"more than {max_bytes:,} bytes", document=document, stage="crawl", remedy="split the file, or raise parse.max_bytes")
+    return content
+
+
+def _unpacked(packed: bytes, document: str | None, max_bytes: int) -> bytes:
+    """At most one byte more than `max_bytes`: a gzip bomb is not unpacked to its end."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as handle:
+            return handle.read(max_bytes + 1)
+    except EOFError as error:
+        raise TruncatedDocument("the gzip file ends too soon", document=document, stage="crawl", remedy="fetch it again") from error
+    except (OSError, zlib.error) as error:
+        raise DocumentError(f"broken gzip file: {error}", document=document, stage="crawl", remedy="fetch it again") from error
+
+
+def _files(root: Path) -> Iterator[tuple[Path, str]]:
+    """Each file with its path inside `root` (POSIX): a file is inside itself under its name."""
+    if root.is_dir():
+        yield from _walk(root)
+    elif root.exists():
+        yield root, root.name
+    else:
+        raise SourceError(f"no such file or folder: {root}", stage="crawl", remedy="check the path given as input")
+
+
+def _walk(root: Path) -> Iterator[tuple[Path, str]]:
+    for folder, folders, names in os.walk(root, onerror=_cannot_list):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if not name.startswith(".") and Path(re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)).suffix.lower() in ENDINGS:
+                path = Path(folder) / name
+                yield path, path.relative_to(root).as_posix()
+
+
+def _cannot_list(error: OSError) -> None:
+    raise SourceError(f"cannot list {error.filename}: {error.strerror}", stage="crawl", remedy="check the folder's permissions") from error
+
+
+def _ref(path: Path, inside: str, clash: bool) -> DocumentRef:
+    doc_id = "folder:" + doc_stem(path.name) + ("-" + _short(inside) if clash else "")
+    return DocumentRef(doc_id=doc_id, source="folder", url=str(path), name=path.name)
+
+
+def _told_apart(refs: list[DocumentRef]) -> list[DocumentRef]:
+    """Same name at the same place below two inputs: the full path tells them apart, as nothing else can."""
+    counts = Counter(ref.doc_id for ref in refs)
+    return [replace(ref, doc_id=f"{ref.doc_id}-{_short(ref.url)}") if counts[ref.doc_id] > 1 else ref for ref in refs]
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]

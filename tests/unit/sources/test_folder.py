@@ -1,0 +1,77 @@
+"""What a folder offers becomes documents with ids that hold on any machine."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from filingforest.errors import DocumentError, EmptyDocument, SourceError, TooLarge, TruncatedDocument
+from filingforest.sources.folder import FolderSource, doc_stem
+
+
+def write(path: Path, content: bytes = b"some text") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def test_files_of_known_endings_below_a_folder(tmp_path: Path) -> None:
+    for name in ("b/Annual report 2020.pdf", "a.htm", "c.TXT.gz", "notes.md", "picture.png", ".hidden.txt", ".git/x.txt"):
+        write(tmp_path / name)
+    refs = FolderSource([tmp_path]).discover()
+    assert [ref.doc_id for ref in refs] == ["folder:Annual-report-2020", "folder:a", "folder:c", "folder:notes"]
+    assert {ref.source for ref in refs} == {"folder"}
+
+
+def test_a_named_file_is_taken_whatever_its_ending(tmp_path: Path) -> None:
+    assert [ref.doc_id for ref in FolderSource([write(tmp_path / "full.submission")]).discover()] == ["folder:full.submission"]
+
+
+def test_equal_names_are_told_apart_by_their_place_in_the_folder(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for root in (one, two):
+        write(root / "x/report.pdf"), write(root / "y/Report.htm")
+    first, second = ([ref.doc_id for ref in FolderSource([root]).discover()] for root in (one, two))
+    assert first == second and len(set(first)) == 2 and all(doc_id.lower().startswith("folder:report-") for doc_id in first)
+    assert len({ref.doc_id for ref in FolderSource([one, two]).discover()}) == 4
+
+
+def test_one_file_named_twice_is_one_document(tmp_path: Path) -> None:
+    assert len(FolderSource([tmp_path, write(tmp_path / "a.txt")]).discover()) == 1
+
+
+def test_gzip_is_unpacked_and_the_version_is_that_of_the_content(tmp_path: Path) -> None:
+    source = FolderSource([write(tmp_path / "a.txt", b"hello"), write(tmp_path / "b.txt.gz", gzip.compress(b"hello"))])
+    plain, packed = (source.fetch(ref) for ref in source.discover())
+    assert plain.content == packed.content == b"hello" and plain.doc_version == packed.doc_version
+    assert packed.hint.name == "b.txt.gz" and packed.hint.doc_id == "folder:b"
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (b"", EmptyDocument),
+        (gzip.compress(b""), EmptyDocument),
+        (gzip.compress(b"x" * 5000)[:-12], TruncatedDocument),
+        (b"\x1f\x8bnonsense that is no gzip", DocumentError),
+        (gzip.compress(b"x" * 20_000), TooLarge),
+        (b"x" * 20_000, TooLarge),
+    ],
+)
+def test_bad_files_are_typed_errors_that_name_the_document(tmp_path: Path, content: bytes, error: type[DocumentError]) -> None:
+    source = FolderSource([write(tmp_path / "a.txt", content)], max_bytes=10_000)
+    with pytest.raises(error) as caught:
+        source.fetch(source.discover()[0])
+    assert caught.value.document == "folder:a" and caught.value.remedy
+
+
+def test_a_path_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no such file"):
+        FolderSource([tmp_path / "nowhere"]).discover()
+
+
+@pytest.mark.parametrize(("name", "stem"), [("A B.pdf.gz", "A-B"), ("x.10-K.txt", "x.10-K"), ("报告.pdf", "document-"), ("v1.2", "v1.2")])
+def test_stems_have_only_what_an_id_may_have(name: str, stem: str) -> None:
+    assert doc_stem(name).startswith(stem)
