@@ -47,9 +47,7 @@ class EmbedSettings:
 
     method: str = "onnx"  # onnx, sentence-transformers
     model: str = ""
-    revision: str = ""
-    max_tokens: int = 0  # 0: what the model reads
-    batch_size: int = 32
+    batch_size: int = 8
     threads: int = 0  # 0: all
 
 
@@ -145,7 +143,7 @@ class Settings:
         return {k: {n: list(v) if isinstance(v, tuple) else v for n, v in s.items()} for k, s in asdict(self).items()}
 
 
-def keys() -> list[str]:
+def every_key() -> list[str]:
     """Every setting as `section.key`."""
     return [f"{s.name}.{f.name}" for s in fields(Settings) for f in fields(getattr(_DEFAULT, s.name))]
 
@@ -203,7 +201,7 @@ def _environment(env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _known(key: str, where: str) -> tuple[str, str]:
-    every = keys()
+    every = every_key()
     if key in every:
         section, _, name = key.partition(".")
         return section, name
