@@ -1,0 +1,57 @@
+# Every command of the project. `make` alone lists them.
+VENV ?= .venv
+PYTHON ?= python3.11
+PY := $(VENV)/bin/python
+export VENV PYTHON
+export HF_HUB_OFFLINE ?= 1
+PYTEST := $(PY) -m pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-demo setup-pipeline demo lint test-unit test test-all bench bench-parse services backfill-check constraints clean
+
+help: ## this list
+	@echo "filingforest: filings in, evidence out. README.md says how."
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+
+demo: setup-demo ## a whole night over sample filings: Airflow, publication, an answered question (needs PyPI only)
+	@$(PY) infra/demo.py
+
+setup: ## .venv with everything but torch (278 MB and a model of 84 MB; see constraints/dev.txt)
+	@infra/setup.sh dev
+
+setup-demo: ## .venv with what the demo needs (213 MB and a model of 84 MB)
+	@infra/setup.sh demo
+
+setup-pipeline: ## .venv with torch, for sentence-transformers (3.4 GB)
+	@infra/setup.sh pipeline
+
+lint: setup ## ruff and mypy --strict
+	@$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m mypy
+
+test-unit: setup ## fast tests without servers (needs PyPI only)
+	@$(PYTEST) tests/unit -m "not slow and not torch and not service" -n auto
+
+test: setup lint ## lint, unit, DAG and server tests (SeaweedFS comes with PyPI); minutes
+	@$(PYTEST) tests -m "not slow and not torch" -n auto --dist loadgroup --durations 15
+
+test-all: setup-pipeline lint ## also the slow ones: kills, the month's backfill over ../shared, parity with torch
+	@$(PYTEST) tests -n auto --dist loadgroup --durations 25
+
+bench: setup ## times and sizes of parse, index and query
+	@$(PY) tests/support/bench.py
+
+bench-parse: setup ## seconds and peak memory a filing
+	@$(PY) -m filingforest.parse.bench
+
+services: setup ## starts the real servers that tests use (SeaweedFS) and prints how to reach them; Ctrl-C stops them
+	@$(PY) infra/services.py
+
+backfill-check: setup ## the month's backfill through `airflow standalone` over ../shared, with its counts
+	@$(PYTEST) tests/accuracy/test_backfill_month.py -s
+
+constraints: setup ## resolves constraints/*.txt again after a change of dependencies
+	@$(PY) infra/constraints.py
+
+clean: ## removes what was built and the demo's files; .venv stays
+	@rm -rf var build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis pipelines/*.egg-info
+	@find . -name __pycache__ -type d -not -path './.venv*' -prune -exec rm -rf {} +
