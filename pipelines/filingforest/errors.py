@@ -43,6 +43,12 @@ class SourceError(FilingForestError):
     code = "source"
 
 
+class SourceMissing(SourceError):
+    """The source has no such file (404)."""
+
+    code = "source_missing"
+
+
 class SourceUnavailable(SourceError):
     """A source is slow, down or asks us to wait; the same request may succeed later."""
 

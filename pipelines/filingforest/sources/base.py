@@ -82,4 +82,7 @@ def hint_for(ref: DocumentRef, **more: Any) -> DocumentHint:
 
 def unique(refs: Sequence[DocumentRef]) -> list[DocumentRef]:
     """The refs without repeats of a doc_id; the first of each stays, in order."""
-    return list({ref.doc_id: ref for ref in reversed(refs)}.values())[::-1]
+    first: dict[str, DocumentRef] = {}
+    for ref in refs:
+        first.setdefault(ref.doc_id, ref)
+    return list(first.values())
