@@ -1,0 +1,70 @@
+"""Contexts and units of an XBRL instance: what a fact's references stand for (XBRL 2.1, sections 4.7 and 4.8; XBRL Dimensions 1.0)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True)
+class Context:
+    """Entity (CIK), period (ISO dates; `start` is None for an instant) and dimensions (axis -> member, typed ones by their text)."""
+
+    entity: str | None = None
+    start: str | None = None
+    end: str | None = None
+    dimensions: dict[str, str] = field(default_factory=dict)
+
+
+def read_contexts(elements: Iterable[Any]) -> dict[str, Context]:
+    """id -> Context, for xbrli:context elements."""
+    return {e.get("id") or "": _context(e) for e in elements}
+
+
+def _context(element: Any) -> Context:
+    out = Context()
+    for e in element.iter():
+        local = _local(e)
+        if local == "identifier":
+            out.entity = _text(e)
+        elif local == "startdate":
+            out.start = _date(e)
+        elif local in ("enddate", "instant"):
+            out.end = _date(e)
+        elif local in ("explicitmember", "typedmember"):
+            out.dimensions[e.get("dimension") or ""] = " ".join("".join(e.itertext()).split())
+    return out
+
+
+def read_units(elements: Iterable[Any]) -> dict[str, str]:
+    """id -> "USD", "shares", "USD/shares", "pure", for xbrli:unit elements."""
+    return {e.get("id") or "": _unit(e) for e in elements}
+
+
+def _unit(element: Any) -> str:
+    above: list[str] = []
+    below: list[str] = []
+    side = above
+    for e in element.iter():
+        local = _local(e)
+        if local == "unitdenominator":
+            side = below
+        elif local == "unitnumerator":
+            side = above
+        elif local == "measure":
+            side.append(_text(e).rpartition(":")[2])
+    top = "*".join(above)
+    return f"{top}/{'*'.join(below)}" if below else top
+
+
+def _local(element: Any) -> str:
+    return element.tag.rpartition(":")[2].lower() if isinstance(element.tag, str) else ""
+
+
+def _text(element: Any) -> str:
+    return (element.text or "").strip()
+
+
+def _date(element: Any) -> str | None:
+    return _text(element).partition("T")[0] or None
