@@ -104,6 +104,12 @@ class StoreFull(StoreError):
     code = "store_full"
 
 
+class BadKey(StoreError):
+    """A key that could leave the store's root or that a store could not hold."""
+
+    code = "store_key"
+
+
 class StoreUnavailable(StoreError):
     code = "store_unavailable"
     transient = True
@@ -134,6 +140,13 @@ class PublicationGone(PublicationError):
     """The pinned publication was pruned."""
 
     code = "publication_gone"
+
+
+class ChecksFailed(PublicationError):
+    """A check of level `fail` found rows; the publication before stays current. `report` holds what each check found."""
+
+    code = "checks_failed"
+    report: tuple[dict[str, object], ...] = ()
 
 
 class SchemaTooNew(PublicationError):

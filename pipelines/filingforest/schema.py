@@ -52,8 +52,8 @@ TABLES: dict[str, pa.Schema] = {
 
 def fingerprint() -> str:
     """16 hex digits over every table's columns, types and field ids; the manifest carries it."""
-    text = "\n".join(f"{table}.{number} {c.name} {c.type} {c.required}" for table, columns in COLUMNS.items() for number, c in enumerate(columns, 1))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    lines = [f"{table} {n} {c.name} {c.type} {c.required}" for table, columns in COLUMNS.items() for n, c in enumerate(columns, 1)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 def without(table: str, names: Iterable[str]) -> pa.Schema:
@@ -70,7 +70,8 @@ def conform(name: str, table: pa.Table, schema: pa.Schema | None = None) -> pa.T
     schema = schema if schema is not None else TABLES[name]
     unknown = sorted(set(table.column_names) - set(schema.names))
     if unknown:
-        raise StoreError(f"columns {unknown} are not in the schema of {name}", stage="schema", remedy="add them at the end of schema_columns.py")
+        message = f"columns {unknown} are not in the schema of {name}"
+        raise StoreError(message, stage="schema", remedy="add them at the end of schema_columns.py")
     fields = [_with_dimension(field, table) for field in schema]
     columns = [_cast(name, table, field) for field in fields]
     return pa.table(columns, schema=pa.schema(fields))

@@ -30,8 +30,8 @@ def test_round_trip():
 
 @given(st.lists(st.text(max_size=8), max_size=6))
 def test_any_text_survives(texts):
-    table = pa.table({"doc_id": pa.array([str(n) for n in range(len(texts))], pa.string()), "doc_version": pa.array(["v"] * len(texts), pa.string()),
-                      "text": pa.array(texts, pa.string())})
+    columns = [[str(n) for n in range(len(texts))], ["v"] * len(texts), texts]
+    table = pa.table([pa.array(column, pa.string()) for column in columns], names=["doc_id", "doc_version", "text"])
     assert read_bundle(write_bundle({"texts": table})).table("texts").column("text").to_pylist() == texts
 
 
