@@ -60,6 +60,7 @@ class EdgarSettings:
     user_agent: str = ""
     rate: float = 8.0
     limiter_dir: str = "~/.cache/filingforest/edgar"
+    limiter_url: str = ""
     cooldown_s: float = 600.0
     timeout_s: float = 30.0
     retries: int = 5
