@@ -1,0 +1,156 @@
+"""An Airflow of its own in one folder (SQLite, no examples), so that demo and tests touch no other Airflow on the machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND = [sys.executable, "-m", "airflow"]
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """The variables of an Airflow whose files all lie in `home`; other AIRFLOW variables of the caller are left out."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("AIRFLOW", "FILINGFOREST_"))}
+    settings = {
+        "CORE__DAGS_FOLDER": ROOT / "dags",
+        "CORE__PLUGINS_FOLDER": ROOT / "plugins",
+        "CORE__LOAD_EXAMPLES": False,
+        "CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": True,
+        "CORE__FERNET_KEY": "",
+        "DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{home / 'airflow.db'}",
+        "LOGGING__BASE_LOG_FOLDER": home / "logs",
+        "USAGE_DATA_COLLECTION__ENABLED": False,
+    }
+    names = {f"AIRFLOW__{key}": str(value) for key, value in settings.items()}
+    return {**kept, "AIRFLOW_HOME": str(home), "PYTHONPATH": str(ROOT / "pipelines"), "HF_HUB_OFFLINE": "1", **names, **more}
+
+
+def migrate(env: Mapping[str, str]) -> None:
+    """Makes the database or brings it up to date; what it prints goes to `migrate.log` in its home."""
+    home = Path(env["AIRFLOW_HOME"])
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / "migrate.log").open("w") as log:
+        subprocess.run([*COMMAND, "db", "migrate"], env=dict(env), check=True, stdout=log, stderr=subprocess.STDOUT)
+
+
+class Server:
+    """A running `airflow standalone` and the few calls of its REST API that a backfill takes."""
+
+    def __init__(self, url: str, home: Path) -> None:
+        self.url, self.home = url, home
+        self.token = ""
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        """JSON in, JSON out. Raises urllib.error.HTTPError with Airflow's own message in it."""
+        data = json.dumps(body).encode() if body is not None else None
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}"}
+        request = urllib.request.Request(self.url + path, data=data, method=method, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.loads(answer.read() or b"null")
+        except urllib.error.HTTPError as error:
+            error.msg = f"{error.msg}: {error.read().decode(errors='replace')[:2000]}"
+            raise
+
+    def ready(self, dag_id: str) -> bool:
+        """Whether the API answers and the DAG has been read."""
+        try:
+            self.token = self.token or self.call("GET", "/auth/token")["access_token"]
+            return bool(self.call("GET", f"/api/v2/dags/{dag_id}"))
+        except (OSError, KeyError, ValueError):
+            return False
+
+    def backfill(self, dag_id: str, since: str, until: str, *, at_once: int = 3, reprocess: str = "completed", conf: Any = None) -> int:
+        """Starts a backfill of [since, until] (dates, both included); its id."""
+        body = {
+            "dag_id": dag_id,
+            "from_date": f"{since}T00:00:00Z",
+            "to_date": f"{until}T00:00:00Z",
+            "max_active_runs": at_once,
+            "reprocess_behavior": reprocess,
+            "dag_run_conf": conf or {},
+        }
+        return int(self.call("POST", "/api/v2/backfills", body)["id"])
+
+    def runs(self, dag_id: str) -> list[dict[str, Any]]:
+        """All runs of the DAG, oldest interval first."""
+        answer = self.call("GET", f"/api/v2/dags/{dag_id}/dagRuns?limit=1000&order_by=logical_date")
+        return list(answer["dag_runs"])
+
+    def wait(self, dag_id: str, backfill: int, seconds: float, tell: Any = None) -> list[dict[str, Any]]:
+        """The DAG's runs once the backfill is over. Raises TimeoutError."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            runs = self.runs(dag_id)
+            if tell:
+                tell(runs)
+            if self.call("GET", f"/api/v2/backfills/{backfill}")["completed_at"]:
+                return self.runs(dag_id)
+            time.sleep(2)
+        raise TimeoutError(f"backfill {backfill} is not over after {seconds:.0f} s; logs: {self.home / 'standalone.log'}")
+
+
+@contextmanager
+def standalone(home: Path, dag_id: str, seconds: float = 240, **more: str) -> Iterator[Server]:
+    """`airflow standalone` on free ports with the DAG read and switched on; stopped with all its processes at the end."""
+    port, log_port, trigger_port = (free_port() for _ in range(3))
+    env = environment(home, **more)
+    env |= {
+        "AIRFLOW__API__PORT": str(port),
+        "AIRFLOW__API__BASE_URL": f"http://127.0.0.1:{port}",
+        "AIRFLOW__API__HOST": "127.0.0.1",
+        "AIRFLOW__API__WORKERS": "1",
+        "AIRFLOW__API_AUTH__JWT_SECRET": secrets.token_hex(32),
+        "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"http://127.0.0.1:{port}/execution/",
+        "AIRFLOW__LOGGING__WORKER_LOG_SERVER_PORT": str(log_port),
+        "AIRFLOW__LOGGING__TRIGGER_LOG_SERVER_PORT": str(trigger_port),
+        "AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL": "10",
+    }
+    migrate(env)
+    with (home / "standalone.log").open("wb") as log:
+        process = subprocess.Popen([*COMMAND, "standalone"], env=env, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+    server = Server(f"http://127.0.0.1:{port}", home)
+    try:
+        until = time.monotonic() + seconds
+        while not server.ready(dag_id):
+            if process.poll() is not None or time.monotonic() > until:
+                raise TimeoutError(f"airflow standalone did not become ready; see {home / 'standalone.log'}")
+            time.sleep(1)
+        server.call("PATCH", f"/api/v2/dags/{dag_id}", {"is_paused": False})
+        yield server
+    finally:
+        stop(process)
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Ends the process and all it started: politely, then for good."""
+    for sign, patience in ((signal.SIGTERM, 20), (signal.SIGKILL, 10)):
+        try:
+            os.killpg(process.pid, sign)
+        except ProcessLookupError:
+            break
+        try:
+            process.wait(patience)
+        except subprocess.TimeoutExpired:
+            continue
+    process.wait(10)
+
+
+def free_port() -> int:
+    """A TCP port of the loopback that is free now."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
