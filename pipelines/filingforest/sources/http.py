@@ -64,6 +64,11 @@ Complete = Callable[[Fetched], bool]
 Absent = Callable[[int, bytes], bool]
 
 
+def missing(status: int, body: bytes) -> bool:
+    """What usually says "there is no such file"."""
+    return status in (404, 410)
+
+
 def require_contact(user_agent: str) -> str:
     """The User-Agent, trimmed. Raises ConfigError without a name and a mail address (SEC's fair-access rule)."""
     agent = " ".join(user_agent.split())
@@ -99,7 +104,7 @@ class HttpClient:
         document: str | None = None,
         max_bytes: int | None = None,
         complete: Complete | None = None,
-        absent: Absent = lambda status, body: status == 404,
+        absent: Absent = missing,
     ) -> Fetched:
         """The whole body at `url`. `complete` says whether it has its end; `absent` which answers mean "there is no such file".
 
