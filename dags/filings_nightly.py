@@ -4,15 +4,15 @@
     list,       items,      chunks,     account,      commit,
     fetch       facts       vectors     receipt       announce
 
-One interval is one filing date (UTC midnight to midnight), so a **backfill** over any range of dates, in any order and any number at once,
-ends in the same publication. Everything is idempotent: work that is done is recognised by its key in the store, so a run that is repeated
-writes nothing, and a task that was cleared takes up where it stopped. A night that brings nothing new publishes nothing (`announce` is skipped).
+One interval is one filing date (UTC midnight to midnight), so a **backfill** over any range of dates, in any order and any number
+at once, ends in the same publication. Work that is done is recognised by its key in the store: a run that is repeated writes nothing,
+and a task that was cleared takes up where it stopped. A night that brings nothing new publishes nothing (`announce` is skipped).
 
-Filings come in batches: each mapped task is labelled with the accession numbers that it holds. A filing that cannot be used is set aside
-with its reason (`filingforest failures list`), and the night goes on.
+Filings come in batches: each mapped task is labelled with the accession numbers that it holds. A filing that cannot be used is set
+aside with its reason (`filingforest failures list`), and the night goes on.
 
-Settings: Variable `filingforest_index` (where to publish), Connections `filingforest_edgar` (extra: `{"user_agent": "Name mail@example.org"}`)
-and `filingforest_s3`. See `plugins/filingforest_airflow/settings.py`.
+Settings: Variable `filingforest_index` (where to publish), Connections `filingforest_edgar` (its extra holds
+`{"user_agent": "Name mail@example.org"}`) and `filingforest_s3`. See `plugins/filingforest_airflow/settings.py`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 
 from airflow.sdk import Asset, CronDataIntervalTimetable, Param, TriggerRule, dag, get_current_context, task, task_group
 from airflow.sdk.exceptions import AirflowSkipException
+
 from filingforest_airflow import runs
 from filingforest_airflow.retries import DEFAULTS
 from filingforest_airflow.settings import open_night

@@ -27,7 +27,19 @@ WHEEL = re.compile(r"-(cp311-cp311|cp3\d+-abi3|py3-none|py2\.py3-none)-(any|many
 def compile_environment(name: str, upgrade: bool) -> None:
     """Writes constraints/{name}.txt: exact versions, no hashes, no registry, and the size of its download."""
     target = FOLDER / f"{name}.txt"
-    command = [sys.executable, "-m", "uv", "pip", "compile", "-q", "pyproject.toml", "--python-version", "3.11", "--no-header", "--no-annotate"]
+    command = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "compile",
+        "-q",
+        "pyproject.toml",
+        "--python-version",
+        "3.11",
+        "--no-header",
+        "--no-annotate",
+    ]
     command += [part for extra in ENVIRONMENTS[name] for part in ("--extra", extra)]
     smaller = list(ENVIRONMENTS)[: list(ENVIRONMENTS).index(name)]
     command += [part for other in smaller for part in ("-c", str(FOLDER / f"{other}.txt"))]
