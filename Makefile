@@ -44,7 +44,7 @@ bench-parse: setup ## seconds and peak memory a filing
 	@$(PY) -m filingforest.parse.bench
 
 services: setup ## starts the real servers that tests use (SeaweedFS) and prints how to reach them; Ctrl-C stops them
-	@$(PY) infra/services.py
+	@$(PY) infra/servers/seaweedfs.py var/seaweedfs
 
 backfill-check: setup ## the month's backfill through `airflow standalone` over ../shared, with its counts
 	@$(PYTEST) tests/accuracy/test_backfill_month.py -s

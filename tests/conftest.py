@@ -1,0 +1,27 @@
+"""What every test may ask for: real servers, and the corpus beside the checkout."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["tests.support.servers"]
+
+SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests over the corpus are skipped with a reason where it is not there; in CI that is a failure, never a pass."""
+    if item.get_closest_marker("shared") and not SHARED.is_dir():
+        reason = f"needs the corpus beside the checkout: {SHARED} is not there"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The corpus beside the checkout; mark the test `shared`."""
+    return SHARED
