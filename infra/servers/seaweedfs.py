@@ -81,7 +81,16 @@ class SeaweedFS:
             "volume.port": volume, "volume.port.grpc": volume_grpc, "filer.port": filer, "filer.port.grpc": free_ports(1)[0],
             "ip": "127.0.0.1", "ip.bind": "127.0.0.1", "dir": self.folder,
         }  # fmt: skip
-        return [find_weed(), "-logtostderr", "server", "-filer", "-s3", "-s3.iam=false", *(f"-{name}={value}" for name, value in names.items())]
+        return [
+            find_weed(),
+            "-logtostderr",
+            "server",
+            "-filer",
+            "-s3",
+            "-s3.iam=false",
+            "-s3.autoCreateBucket=false",
+            *(f"-{name}={value}" for name, value in names.items()),
+        ]
 
     def _wait(self) -> None:
         end = time.monotonic() + _READY_S

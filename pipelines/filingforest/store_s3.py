@@ -81,7 +81,9 @@ class S3Store:
         try:
             with step(f"put {key}"):
                 self._put(key, data, **condition)
-        except (LostRace, NotFound, StoreUnavailable) as error:
+        except (LostRace, StoreUnavailable) as error:
+            if isinstance(error, LostRace) and not _retried(error):
+                raise
             # a PUT that succeeded may be refused on its retry, or its answer lost: what stands there decides
             return self._written(key, data, error)
         return self._written(key, data, _lost(key))
@@ -90,8 +92,8 @@ class S3Store:
         base = self.prefix + "/" if self.prefix else ""
         with _typed(prefix or "/"):
             pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=base + check_prefix(prefix))
-            for page in pages:
-                yield from (item["Key"][len(base) :] for item in page.get("Contents", ()))
+            keys = [item["Key"][len(base) :] for page in pages for item in page.get("Contents", ())]
+        yield from sorted(keys)  # SeaweedFS sorts folder by folder, AWS by bytes
 
     def delete(self, key: str) -> None:
         with _typed(key), step(f"delete {key}"):
@@ -144,6 +146,11 @@ def s3_client(endpoint: str | None = None, **credentials: str) -> Any:
     )
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-1"
     return boto3.session.Session().client("s3", endpoint_url=endpoint, region_name=region, config=config, **credentials)
+
+
+def _retried(error: LostRace) -> bool:
+    cause = error.__cause__
+    return isinstance(cause, ClientError) and int(cause.response.get("ResponseMetadata", {}).get("RetryAttempts", 0)) > 0
 
 
 def _lost(key: str) -> LostRace:
