@@ -1,0 +1,155 @@
+"""Turns a `<table>` into a table unit that a reader can compute with: columns under their headers, rows with labels, units and tags.
+
+Steps, each in a module of its own: grid -> titles and headers | body -> columns by right edges -> rows -> units -> linear text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from filingforest.parse import tables_titles as titles
+from filingforest.parse.facts import FactBook
+from filingforest.parse.mentions import set_scales, table_mentions
+from filingforest.parse.model import TableUnit
+from filingforest.parse.tables_cells import Cell, Kind
+from filingforest.parse.tables_columns import Column, find_columns, join_symbols
+from filingforest.parse.tables_grid import Grid, read_grid
+from filingforest.parse.tables_header import flatten, is_mid_header, is_scale_note, label_span, split
+from filingforest.parse.tables_layout import is_layout
+from filingforest.parse.tables_linear import linear
+from filingforest.parse.tables_rows import Row, as_dict, build_row, set_levels
+from filingforest.parse.tables_units import UnitRules
+
+MAX_NOTE = 4_000
+
+
+@dataclass(slots=True)
+class TableResult:
+    """A data table: its unit, linear text, the facts in it as (fact_id, row, column), and what it is.
+
+    In `cells` a row of None means title, header or notes, a column of None the row's label. `shape` is for merging over pages.
+    """
+
+    unit: TableUnit
+    text: str
+    cells: list[tuple[str, int | None, int | None]]
+    layout: bool = False
+    statement: str | None = None
+    headed: bool = True  # has column headers of its own
+    edges: list[int] = field(default_factory=list)
+
+
+def read_table(table: Any, book: FactBook | None = None, before: Sequence[str] = ()) -> TableResult | None:
+    """The table unit of an lxml `<table>`; None where it only lays out text. `before`: the few blocks above, the nearest last."""
+    grid = read_grid(table, book)
+    if is_layout(grid):
+        return None
+    return _Builder(grid, book, before).build()
+
+
+class _Builder:
+    def __init__(self, grid: Grid, book: FactBook | None, before: Sequence[str]) -> None:
+        self.grid, self.book, self.before = grid, book, before
+        self.right = max(c.end for row in grid.rows for c in row)
+        self.label_end = label_span([join_symbols(r) for r in grid.rows] if not grid.rows else grid.rows)
+        self.split = split(grid.rows, self.label_end)
+        self.notes: list[str] = []
+        self.loose = list(grid.loose)  # facts in titles, headers and notes
+
+    def build(self) -> TableResult | None:
+        body = self._body()
+        if not body:
+            return None
+        own, note = self._titles()
+        columns = find_columns([self._values(cells) for cells, kind in body if kind == "row"])
+        headers = flatten(self._head(note), columns, self.label_end)
+        headers = self._with_stub(headers)
+        rows = [self._row(cells, kind, columns) for cells, kind in body]
+        set_levels(rows)
+        return self._result(own, note, columns, headers, rows)
+
+    def _result(self, own: list[str], note: str | None, columns: list[Column], headers: list[str], rows: list[Row]) -> TableResult:
+        name = titles.title(own, self.before)
+        set_scales(rows, self.book)
+        units = UnitRules(note, [[c for c in r.cells if c] for r in rows])
+        out = [as_dict(r, headers, units) for r in rows]
+        concepts = [r["concept"] for r in out if "concept" in r]
+        kind = titles.statement(name, self.before, [r.label for r in rows], concepts)
+        unit = TableUnit(name, note, headers, out, self.notes)
+        extra = [t for t in own if t != name and t != note]
+        text = linear(name, note if note not in (name,) else None, headers, out, [*extra, *self.notes])
+        cells = table_mentions(rows, self.loose)
+        return TableResult(unit, text, cells, statement=kind, headed=any(headers), edges=[c.edge for c in columns])
+
+    def _body(self) -> list[tuple[list[Cell], str]]:
+        """Body rows with symbols joined, each with what it is: row, header (columns named again)."""
+        out: list[tuple[list[Cell], str]] = []
+        rows = self.grid.rows[self.split.body :]
+        last = max((i for i, r in enumerate(rows) if len(r) > 1 or any(c.kind is Kind.NUMBER for c in r)), default=-1)
+        for i, row in enumerate(rows):
+            if i > last and out and len(row) == 1 and _is_note(row[0], self.right):
+                self.notes.append(row[0].text[:MAX_NOTE])
+                self.loose += row[0].facts
+            elif out and is_mid_header(row, self.label_end):
+                out.append((row, "header"))
+            else:
+                joined = join_symbols(row)
+                if joined:
+                    out.append((joined, "row"))
+        return out
+
+    def _values(self, cells: list[Cell]) -> list[Cell]:
+        label = cells[0].start <= self.label_end and not (cells[0].kind is not Kind.TEXT and cells[0].facts)
+        return [c for c in cells[1 if label else 0 :] if c.start > self.label_end or c.kind is not Kind.TEXT]
+
+    def _titles(self) -> tuple[list[str], str | None]:
+        own = [self.grid.caption] if self.grid.caption else []
+        stub: list[str] = []
+        for i in sorted(self.split.titles + self.split.head):
+            row = self.grid.rows[i]
+            self.loose += [f for c in row for f in c.facts]
+            if i in self.split.titles or (len(row) == 1 and row[0].start <= self.label_end):
+                own.append(" ".join(c.text for c in row))
+            else:
+                stub += [c.text for c in row]
+        return own, titles.scale_note([*own, *stub], self.before)
+
+    def _head(self, note: str | None) -> list[list[Cell]]:
+        """Header rows without cells that only say the scale over all columns."""
+        rows = [self.grid.rows[i] for i in self.split.head]
+        return [
+            [c for c in row if not (is_scale_note(c.text) and (c.start <= self.label_end or len(row) == 1) and "20" not in c.text)]
+            for row in rows
+        ]
+
+    def _with_stub(self, headers: list[str]) -> list[str]:
+        return headers
+
+    def _row(self, cells: list[Cell], kind: str, columns: list[Column]) -> Row:
+        row = build_row(cells, columns, self.label_end, self.right)
+        if kind == "header":
+            row.kind = "header"
+        return row
+
+
+def _is_note(cell: Cell, right: int) -> bool:
+    return cell.kind is Kind.TEXT and (cell.text[0] in "(*†‡[1234567890" or len(cell.text) > 60)
+
+
+def merge_continued(first: TableResult, second: TableResult) -> TableResult | None:
+    """One table out of two on following pages, where the second has the same columns or none of its own; else None."""
+    one, two = first.unit, second.unit
+    if len(one.columns) != len(two.columns) or not one.columns:
+        return None
+    if second.headed and [c.lower() for c in one.columns] != [c.lower() for c in two.columns]:
+        return None
+    if not second.headed and two.title and two.title != one.title:
+        return None
+    offset = len(one.rows)
+    rows, notes = one.rows + two.rows, one.notes + two.notes
+    unit = TableUnit(one.title, one.scale_note or two.scale_note, one.columns, rows, notes)
+    cells = first.cells + [(f, None if r is None else r + offset, c) for f, r, c in second.cells]
+    text = linear(unit.title, unit.scale_note, unit.columns, rows, notes)
+    return TableResult(unit, text, cells, statement=first.statement or second.statement, headed=first.headed, edges=first.edges)

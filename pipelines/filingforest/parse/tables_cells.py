@@ -1,0 +1,145 @@
+"""What one cell of a table holds: a number with its sign and unit mark, a dash, a symbol that belongs to its neighbour, or words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from filingforest.parse.model import Fact
+
+CURRENCY = r"(?:US\$|HK\$|NT\$|[ACRS]\$|[$€£¥₩₹]|RMB|USD|EUR|GBP|CHF|CAD|Rs\.?)"
+_BEFORE = re.compile(rf"(?:{CURRENCY}|[(\[]|{CURRENCY}\s*[(\[]|[(\[]\s*{CURRENCY}|[-–—−+]\s*{CURRENCY})\Z")
+_AFTER = re.compile(r"(?:%|[)\]]|[)\]]\s*%|%\s*[)\]]|x|bps|pts?\.?|pp|¢)\Z")
+_DASH = re.compile(rf"(?:{CURRENCY})?\s*\(?\s*[-–—―‒−]{{1,3}}\s*\)?\s*%?\Z")
+_MARKER = r"(?:\([a-zA-Z0-9]{1,2}\)|\[[a-zA-Z0-9]{1,2}\]|[*†‡§#]{1,3})"
+_NUMBER = re.compile(
+    rf"(?P<head>(?:{CURRENCY}|[(\[~<>≈±+\-–—−\s]){{0,6}})(?P<digits>\d[\d,]*(?:\.\d+)?|\.\d+)"
+    rf"(?P<tail>\s*(?:[)\]%\s]|%|x\b|bps\b|pts?\b\.?|pp\b|¢|years?\b|months?\b|days?\b|hours?\b|thousand\b|million\b|billion\b){{0,4}})"
+    rf"(?P<notes>(?:\s*,?\s*{_MARKER}){{0,4}})\Z"
+)
+_FOOTNOTE_ONLY = re.compile(rf"{_MARKER}(?:\s*,?\s*{_MARKER}){{0,3}}\Z")
+_MARKERS = re.compile(_MARKER)
+_TAIL_MARKERS = re.compile(rf"(?:\s*,?\s*{_MARKER}){{1,4}}\Z")
+_CURRENCY = re.compile(CURRENCY)
+_CODES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₩": "KRW", "₹": "INR", "RMB": "CNY", "HK$": "HKD", "NT$": "TWD",
+          "C$": "CAD", "A$": "AUD", "R$": "BRL", "S$": "SGD", "Rs": "INR", "Rs.": "INR"}  # fmt: skip
+MAX_NUMBER = 80  # characters: longer is prose, and never given to the number pattern
+
+
+class Kind(IntEnum):
+    TEXT = 0
+    NUMBER = 1
+    DASH = 2
+    BEFORE = 3  # "$", "(": belongs to the next number
+    AFTER = 4  # ")", "%": belongs to the number before
+    NOTE = 5  # a footnote marker alone
+
+
+@dataclass(slots=True)
+class Cell:
+    """A filled cell: grid columns `start`..`end` (both included); `edge` is the right edge of the number itself."""
+
+    start: int
+    end: int
+    text: str
+    kind: Kind = Kind.TEXT
+    value: float | None = None
+    mark: str = ""  # "%", "USD", ...
+    facts: list[Fact] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    indent: float = 0.0
+    bold: bool = False
+    head: bool = False  # th, or in thead
+    centred: bool = False
+    edge: int = 0
+    row: int = 0
+    scale: int = 0  # power of ten that a tagged number is written in
+
+    @property
+    def year_like(self) -> bool:
+        """A bare 1900..2100: as likely a header or a label as an amount."""
+        return (
+            self.kind is Kind.NUMBER and not self.mark and len(self.text) == 4 and self.text.isdecimal() and 1900 <= int(self.text) <= 2100
+        )
+
+    @property
+    def footnote_like(self) -> bool:
+        """ "(1)": a negative amount or a footnote, which only its column can tell."""
+        return self.kind is Kind.NUMBER and not self.facts and len(self.text) <= 4 and self.text[0] == "(" and self.text[1:-1].isdecimal()
+
+
+def classify(cell: Cell, superscript: bool = False) -> Cell:
+    """Sets kind, value, mark and notes from the cell's text; the currency sign leaves the text, "%" and "( )" stay in it."""
+    text = cell.text
+    cell.edge = cell.end
+    if superscript and len(text) <= 12 and not cell.facts:
+        cell.kind, cell.notes = Kind.NOTE, [text]
+        return cell
+    if len(text) > MAX_NUMBER:
+        return cell
+    first = text[0]
+    if first.isalpha() and not _CURRENCY.match(text) and text != "x":
+        _label_notes(cell)
+        return cell
+    if _BEFORE.match(text):
+        cell.kind = Kind.BEFORE
+    elif _AFTER.match(text):
+        cell.kind = Kind.AFTER
+    elif _DASH.match(text):
+        cell.kind, cell.mark = Kind.DASH, _mark(text)
+        cell.value = 0.0 if cell.facts else None
+        cell.text = _CURRENCY.sub("", text).strip()
+    else:
+        _number(cell, text)
+    return cell
+
+
+def _number(cell: Cell, text: str) -> None:
+    found = _NUMBER.match(text)
+    if not found:
+        if _FOOTNOTE_ONLY.match(text) and not cell.facts:
+            cell.kind, cell.notes = Kind.NOTE, [text]
+        else:
+            _label_notes(cell)
+        return
+    digits = found["digits"].replace(",", "")
+    if len(digits) > 40:
+        return
+    head, tail = found["head"], found["tail"]
+    cell.kind, cell.value = Kind.NUMBER, float(digits)
+    if is_negative(head):
+        cell.value = -cell.value
+    cell.mark = _mark(head + tail)
+    if found["notes"]:
+        cell.notes += _MARKERS.findall(found["notes"])
+    cell.text = _CURRENCY.sub("", head).strip().replace(" ", "") + found["digits"] + tail.rstrip() + found["notes"]
+
+
+def is_negative(head: str) -> bool:
+    """Whether what stands before a number makes it negative: an opening bracket or a minus of any width."""
+    return any(c in "([-–—−" for c in head)
+
+
+def _mark(text: str) -> str:
+    if "%" in text:
+        return "%"
+    found = _CURRENCY.search(text)
+    return currency_code(found[0]) if found else ""
+
+
+def currency_code(sign: str) -> str:
+    """ "$" -> "USD"; a code is its own."""
+    return _CODES.get(sign, sign)
+
+
+def currency_in(text: str) -> str:
+    """The code of the first currency sign in `text`, "" where there is none."""
+    found = _CURRENCY.search(text)
+    return currency_code(found[0]) if found else ""
+
+
+def _label_notes(cell: Cell) -> None:
+    found = _TAIL_MARKERS.search(cell.text[-16:])
+    if found:
+        cell.notes += _MARKERS.findall(found[0])

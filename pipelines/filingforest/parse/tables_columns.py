@@ -1,0 +1,108 @@
+"""Finds a table's columns from where its numbers end: cells are joined to their symbols first, then right edges are grouped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from filingforest.parse.tables_cells import Cell, Kind, is_negative
+
+MAX_COLUMNS = 200
+_VALUES = (Kind.NUMBER, Kind.DASH)
+
+
+@dataclass(slots=True)
+class Column:
+    """Grid columns `start`..`edge` (both included) that one column of the table covers."""
+
+    start: int
+    edge: int
+    rows: set[int] = field(default_factory=set)
+    numeric: bool = False
+
+
+def join_symbols(row: Sequence[Cell]) -> list[Cell]:
+    """One row with "$", "(", ")", "%" and footnote markers in cells of their own joined to their numbers."""
+    out: list[Cell] = []
+    before: list[Cell] = []
+    for cell in row:
+        if cell.kind is Kind.BEFORE:
+            before.append(cell)
+        elif cell.kind is Kind.AFTER and out and not before:
+            _attach_after(out[-1], cell)
+        elif cell.kind is Kind.NOTE and out and not before:
+            out[-1].notes += cell.notes
+        else:
+            if before:
+                _attach_before(before, cell)
+                before = []
+            out.append(cell)
+    return out
+
+
+def _attach_before(symbols: Sequence[Cell], cell: Cell) -> None:
+    text = "".join(s.text for s in symbols)
+    cell.start = symbols[0].start
+    for symbol in symbols:
+        cell.mark = cell.mark or symbol.mark
+        cell.facts = symbol.facts + cell.facts
+    if cell.kind is Kind.NUMBER and is_negative(text) and not is_negative(cell.text[0]):
+        cell.value = -(cell.value or 0.0)
+        cell.text = "(" + cell.text if "(" in text or "[" in text else "-" + cell.text
+
+
+def _attach_after(cell: Cell, symbol: Cell) -> None:
+    if cell.kind not in _VALUES:
+        cell.end = symbol.end
+        cell.text += symbol.text if symbol.text[0] in ")%]" else " " + symbol.text
+        return
+    if "%" in symbol.text:
+        cell.mark = "%"
+    cell.text += symbol.text.replace(" ", "") if symbol.text[0] in ")%]¢" else " " + symbol.text
+    cell.end = symbol.end
+    cell.facts += symbol.facts
+
+
+def find_columns(rows: Sequence[Sequence[Cell]]) -> list[Column]:
+    """Columns of the value cells of the body (labels left out), from left to right; numbers decide, words follow."""
+    columns: list[Column] = []
+    _add(columns, [c for row in rows for c in row if c.kind in _VALUES], numeric=True)
+    _add(columns, [c for row in rows for c in row if c.kind not in _VALUES], numeric=False)
+    columns.sort(key=lambda c: (c.edge, c.start))
+    return columns
+
+
+def _add(columns: list[Column], cells: Sequence[Cell], numeric: bool) -> None:
+    """Groups cells by right edge, the most frequent first; an edge joins a column that it overlaps and never shares a row with."""
+    edges: dict[int, list[Cell]] = {}
+    for cell in cells:
+        edges.setdefault(cell.edge, []).append(cell)
+    for edge, group in sorted(edges.items(), key=lambda x: (-len(x[1]), x[0])):
+        start = Counter(c.start for c in group).most_common(1)[0][0]
+        rows = {c.row for c in group}
+        near = [c for c in columns if c.start <= edge and start <= c.edge]
+        free = [c for c in near if not c.rows & rows]
+        home = next((c for c in near if c.edge == edge), None) or (min(free, key=lambda c: abs(c.edge - edge)) if free else None)
+        if home is None and near and not numeric:
+            continue  # words across several columns: placed row by row
+        if home is None:
+            if len(columns) >= MAX_COLUMNS:
+                continue
+            home = Column(start, edge, numeric=numeric)
+            columns.append(home)
+        home.rows |= rows
+
+
+def place(cell: Cell, columns: Sequence[Column], taken: set[int]) -> int | None:
+    """The column of a body cell: by its right edge, else by the widest overlap, else the nearest that is free."""
+    exact = next((i for i, c in enumerate(columns) if c.edge == cell.edge and i not in taken), None)
+    if exact is not None:
+        return exact
+    free = [i for i in range(len(columns)) if i not in taken]
+    if not free:
+        return None
+    over = [i for i in free if columns[i].start <= cell.edge and cell.start <= columns[i].edge]
+    if over:
+        return over[0] if cell.kind is Kind.TEXT else min(over, key=lambda i: abs(columns[i].edge - cell.edge))
+    return min(free, key=lambda i: min(abs(columns[i].edge - cell.edge), abs(columns[i].start - cell.start)))

@@ -1,0 +1,183 @@
+"""Reads a `<table>` element into rows of filled cells with their places, in one pass and within bounds (spans, rows, cells)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from filingforest.parse.facts import FactBook
+from filingforest.parse.model import Fact
+from filingforest.parse.tables_cells import Cell, classify
+from filingforest.parse.tables_styles import PLAIN, style_info
+from filingforest.text import normalise
+
+MAX_SPAN = 1_000  # columns that one cell may cover (HTML's own limit)
+MAX_WIDTH = 4_000
+MAX_ROWS = 20_000
+MAX_DEPTH = 60  # nesting inside one cell
+_BLOCKS = frozenset({"div", "p", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "td", "th", "table"})
+_BOLD_TAGS = frozenset({"b", "strong", "th"})
+_LIFT, _DROP = "\ue000", "\ue001"  # around superscript text, until it is known what the cell holds
+
+
+@dataclass(slots=True)
+class Grid:
+    """`rows` of filled cells from left to right; `nested` where a cell holds a table of its own."""
+
+    rows: list[list[Cell]] = field(default_factory=list)
+    nested: bool = False
+    loose: list[Fact] = field(default_factory=list)  # facts outside any cell (a caption)
+    caption: str = ""
+
+
+def read_grid(table: Any, book: FactBook | None) -> Grid:
+    """The grid of an lxml table element; empty rows are left out."""
+    return _GridReader(book).read(table)
+
+
+class _GridReader:
+    def __init__(self, book: FactBook | None) -> None:
+        self.fact_of = book.fact_of if book else None
+        self.grid = Grid()
+        self.carried: dict[int, int] = {}  # column -> rows that a cell above still covers
+        self._reset()
+
+    def _reset(self) -> None:
+        self.parts: list[str] = []
+        self.facts: list[Fact] = []
+        self.indent, self.bold, self.centred, self.seen, self.lifted = 0.0, False, False, False, False
+
+    def read(self, table: Any) -> Grid:
+        for child in table:
+            tag = child.tag
+            if tag == "tr":
+                self._row(child, False)
+            elif tag in ("tbody", "thead", "tfoot"):
+                for row in child:
+                    if row.tag == "tr":
+                        self._row(row, tag == "thead")
+            elif tag == "caption":
+                cell = self._cell(child, 0, 1)
+                if cell:
+                    self.grid.caption, self.grid.loose = cell.text, cell.facts
+        return self.grid
+
+    def _row(self, row: Any, head: bool) -> None:
+        if len(self.grid.rows) >= MAX_ROWS:
+            return
+        style = row.get("style")
+        if style and style_info(style).hidden:
+            return
+        column, cells, carried = 0, [], self.carried
+        for td in row:
+            tag = td.tag
+            if tag != "td" and tag != "th":
+                continue
+            while carried and column in carried:
+                column += 1
+            if column >= MAX_WIDTH:
+                break
+            attributes = td.attrib
+            span = _span(attributes.get("colspan"), MAX_SPAN) if "colspan" in attributes else 1
+            down = _span(attributes.get("rowspan"), MAX_ROWS) if "rowspan" in attributes else 1
+            if len(td) or td.text:
+                cell = self._cell(td, column, span)
+                if cell:
+                    cell.head = head or tag == "th"
+                    cell.row = len(self.grid.rows)
+                    cells.append(cell)
+            if down > 1:
+                carried.update((k, down) for k in range(column, column + span))
+            column += span
+        if carried:
+            self.carried = {k: n - 1 for k, n in carried.items() if n > 1}
+        if cells:
+            self.grid.rows.append(cells)
+
+    def _cell(self, td: Any, column: int, span: int) -> Cell | None:
+        self._reset()
+        style = td.get("style")
+        if style:
+            info = style_info(style)
+            if info.hidden:
+                return None
+            self.indent, self.bold, self.centred = info.indent, info.bold, info.centred
+        if td.get("align") == "center":
+            self.centred = True
+        self._walk(td, 0)
+        raw = "".join(self.parts)
+        text = normalise(raw)
+        if not text or (self.lifted and text == _LIFT + _DROP):
+            return None
+        lead = len(raw) - len(raw.lstrip())
+        if lead > 1:
+            self.indent += 3.0 * raw[:lead].count("\xa0")
+        cell = Cell(column, column + span - 1, text, facts=self.facts, indent=self.indent, bold=self.bold, centred=self.centred)
+        return _lifted(cell) if self.lifted else classify(cell)
+
+    def _walk(self, element: Any, depth: int) -> None:
+        """Adds the text below `element` to `parts`, with a space at breaks, and the facts on the way."""
+        parts = self.parts
+        if element.text:
+            parts.append(element.text)
+            self.seen = self.seen or not element.text.isspace()
+        for child in element:
+            tag = child.tag
+            if not isinstance(tag, str):
+                pass
+            elif tag == "br":
+                parts.append(" ")
+            elif depth < MAX_DEPTH:
+                self._child(child, tag, depth)
+            if child.tail:
+                parts.append(child.tail)
+                self.seen = self.seen or not child.tail.isspace()
+
+    def _child(self, child: Any, tag: str, depth: int) -> None:
+        style = child.get("style")
+        info = style_info(style) if style else PLAIN
+        if info.hidden:
+            return
+        if not self.seen:
+            self.indent += info.indent
+            self.bold = self.bold or info.bold or tag in _BOLD_TAGS
+            self.centred = self.centred or info.centred
+        if ":" in tag and self.fact_of:
+            fact = self.fact_of(child)
+            if fact:
+                self.facts.append(fact)
+        block, raised = tag in _BLOCKS, tag == "sup" or info.raised
+        if tag == "table":
+            self.grid.nested = True
+        if block or raised:
+            self.parts.append(_LIFT if raised else " ")
+        self._walk(child, depth + 1)
+        if block or raised:
+            self.parts.append(_DROP if raised else " ")
+            self.lifted = self.lifted or raised
+
+
+def _lifted(cell: Cell) -> Cell:
+    """A cell with superscripts: as footnote markers beside a number, as plain characters within words."""
+    base, markers, inside = [], [], False
+    for piece in cell.text.replace(_DROP, _LIFT).split(_LIFT):
+        (markers if inside else base).append(piece.strip() if inside else piece)
+        inside = not inside
+    markers = [m for m in markers if m]
+    plain = " ".join("".join(base).split())
+    if not plain:
+        cell.text = " ".join(markers)
+        return classify(cell, superscript=True)
+    whole = " ".join(cell.text.replace(_LIFT, "").replace(_DROP, "").split())
+    cell.text = plain
+    classify(cell)
+    if cell.kind == 0:
+        cell.text = whole
+    cell.notes = [m for m in markers if len(m) <= 8] or cell.notes
+    return cell
+
+
+def _span(text: str, limit: int) -> int:
+    """A span attribute as HTML reads it: 1 where it is not a positive number, never above `limit`."""
+    text = text.strip()[:8]
+    return min(max(int(text), 1), limit) if text.isascii() and text.isdigit() else 1

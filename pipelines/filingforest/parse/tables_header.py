@@ -1,0 +1,172 @@
+"""Splits a table into titles, headers and body, and flattens stacked headers over each column."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from filingforest.parse.tables_cells import Cell, Kind
+from filingforest.parse.tables_columns import Column
+
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
+DATE_LIKE = re.compile(
+    rf"(?:.*\b(?:19|20)\d\d\b|{_MONTH}\s+\d{{1,2}},?|(?:fiscal|year|quarter|months?|weeks?|three|six|nine|twelve|as of|at|for the)\b.*|q[1-4]\b.*|\d\d?/\d\d?/\d{{2,4}})",
+    re.IGNORECASE,
+)
+SCALE = re.compile(
+    r"\b(?:in|of)\s+(?:(?:u\.?s\.?\s+)?dollars\s+in\s+)?(?:[a-z.]+\s+){0,3}?(thousand|million|billion)s?\b|\$000s?\b|\(000s?\)|\(000's\)|000s?\s+omitted"
+    r"|\b(thousand|million|billion)s\s+of\s+[a-z.\s]{0,20}(?:dollars|euros|yen|pesos|rmb)|\bin\s+(?:u\.?s\.?\s+)?dollars\b",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"(?:,|\b(?:and|of|the|to|in|per|for|-))$", re.IGNORECASE)
+MAX_HEADER = 300
+
+
+@dataclass(slots=True)
+class Split:
+    """Row numbers: headers lie in `head`, titles in `titles`, the body begins at `body`."""
+
+    titles: list[int] = field(default_factory=list)
+    head: list[int] = field(default_factory=list)
+    body: int = 0
+
+
+def split(rows: Sequence[Sequence[Cell]], label_end: int) -> Split:
+    """Where the headers end. `label_end` is the last grid column of the labels (-1 where there are none)."""
+    first = next((i for i, row in enumerate(rows) if is_data(row, label_end)), len(rows))
+    out = Split()
+    last_head = -1
+    for i in range(first):
+        values = [c for c in rows[i] if c.start > label_end]
+        if not values:
+            continue
+        if last_head >= 0 and not _header_like(rows[i], values, label_end, first == len(rows)):
+            break
+        if last_head < 0 and first == len(rows) and not _header_like(rows[i], values, label_end, i > 0):
+            break
+        last_head = i
+    for i in range(last_head + 1):
+        has_values = any(c.start > label_end for c in rows[i])
+        (out.head if has_values else out.titles).append(i)
+    out.body = last_head + 1
+    _leading_titles(rows, out, label_end)
+    return out
+
+
+def _leading_titles(rows: Sequence[Sequence[Cell]], out: Split, label_end: int) -> None:
+    """Wide single cells above the body, where no header stands: a title or a scale note."""
+    right = max((c.end for row in rows for c in row), default=0)
+    while not out.head and out.body < len(rows):
+        row = rows[out.body]
+        if len(row) != 1 or row[0].kind is not Kind.TEXT or not (row[0].end >= right > label_end or is_scale_note(row[0].text)):
+            return
+        if out.body + 1 >= len(rows):
+            return
+        out.titles.append(out.body)
+        out.body += 1
+
+
+def is_data(row: Sequence[Cell], label_end: int) -> bool:
+    """A row with an amount: a tagged number, or a number or dash that is no year, outside the label."""
+    for cell in row:
+        if cell.kind is Kind.NUMBER and (cell.facts or ((cell.start > label_end or len(row) == 1) and not cell.year_like)):
+            return not (cell.footnote_like and not cell.facts and all(c.kind is not Kind.NUMBER or c.footnote_like for c in row))
+        if cell.kind is Kind.DASH and cell.start > label_end and (cell.facts or row[0].start <= label_end):
+            return True
+    return False
+
+
+def _header_like(row: Sequence[Cell], values: Sequence[Cell], label_end: int, strict: bool) -> bool:
+    label = [c for c in row if c.start <= label_end]
+    if all(c.head for c in values):
+        return True
+    if not strict and (not label or is_scale_note(label[0].text) or (DATE_LIKE.match(label[0].text) and len(label[0].text) < 60)):
+        return True
+    if all(c.year_like or (DATE_LIKE.match(c.text) and len(c.text) < 60) for c in values):
+        return True
+    return all(c.bold or c.head for c in values) and all(len(c.text) < 120 for c in values)
+
+
+def is_mid_header(row: Sequence[Cell], label_end: int) -> bool:
+    """A row within the body that names the columns again: years or dates over the values, and no amounts."""
+    values = [c for c in row if c.start > label_end]
+    if not values or any(c.facts for c in row):
+        return False
+    label = [c for c in row if c.start <= label_end]
+    if label and not (is_scale_note(label[0].text) or DATE_LIKE.match(label[0].text)):
+        return False
+    if not all(c.year_like or c.kind is Kind.TEXT for c in values):
+        return False
+    if all(c.year_like or (DATE_LIKE.match(c.text) and len(c.text) < 60) for c in values):
+        return not label or len(values) > 1
+    return not label and all(c.bold or c.head for c in values) and len(values) > 1
+
+
+def is_scale_note(text: str) -> bool:
+    """ "(In millions, except per share amounts)": says the scale, and nothing much else."""
+    return len(text) < 250 and bool(SCALE.search(text)) and (text[0] == "(" or len(text) < 120)
+
+
+def flatten(head: Sequence[Sequence[Cell]], columns: Sequence[Column], label_end: int) -> list[str]:
+    """One header a column: the header cells over its right edge, from top to bottom, joined with " / "."""
+    stacks: list[list[str]] = [[] for _ in columns]
+    for row in head:
+        values = [c for c in row if c.end > label_end]
+        placed = _over(values, columns)
+        for i, cell in enumerate(placed):
+            if cell is not None and (not stacks[i] or stacks[i][-1] != cell.text):
+                stacks[i].append(cell.text)
+    return [join_stack(s) for s in stacks]
+
+
+def _over(values: Sequence[Cell], columns: Sequence[Column]) -> list[Cell | None]:
+    """For each column the header cell over it: over its right edge, else overlapping; in order where nothing overlaps at all."""
+    placed: list[Cell | None] = []
+    for column in columns:
+        found = next((c for c in values if c.start <= column.edge <= c.end), None)
+        placed.append(found or next((c for c in values if c.start <= column.edge and column.start <= c.end), None))
+    missed = [c for c in values if not any(p is c for p in placed)]
+    if missed:
+        empty = [i for i, p in enumerate(placed) if p is None]
+        if len(values) == len(columns) and len(empty) == len(missed):
+            return list(values)
+        for cell in missed:
+            near = [
+                i for i in empty if placed[i] is None and (abs(columns[i].start - cell.end) <= 2 or abs(cell.start - columns[i].edge) <= 2)
+            ]
+            if near:
+                placed[min(near, key=lambda i: abs(columns[i].edge - cell.edge))] = cell
+    return placed
+
+
+def join_stack(parts: Sequence[str]) -> str:
+    """Stacked header texts as one: " / " between them, a space where the upper one plainly goes on in the lower."""
+    out = ""
+    for part in parts:
+        if not out:
+            out = part
+        elif _JOINED.search(out):
+            out += " " + part
+        else:
+            out += " / " + part
+    return out[:MAX_HEADER]
+
+
+def label_span(rows: Sequence[Sequence[Cell]]) -> int:
+    """The last grid column of the label column; -1 where the leftmost column holds amounts or there is only one column."""
+    firsts = [row[0] for row in rows if len(row) > 1]
+    if not firsts:
+        return max((row[0].end for row in rows), default=-1) if all(len(r) == 1 and r[0].kind is Kind.TEXT for r in rows) else -1
+    values = min((c.start for row in rows for c in row[1:] if c.kind is Kind.NUMBER and not c.year_like), default=None)
+    left = min(c.start for c in firsts)
+    words = [c for c in firsts if c.kind is Kind.TEXT or c.year_like]
+    if words and (values is None or any(c.start < values for c in words)):
+        ends = Counter(c.end for c in words if values is None or c.end < values or c.start < values)
+        end = ends.most_common(1)[0][0]
+        return end if values is None else max(left, min(end, values - 1))
+    tagged = any(c.facts for c in firsts)
+    if tagged or any("." in c.text or "," in c.text or c.mark for c in firsts if c.kind is Kind.NUMBER and c.start == left):
+        return -1
+    return Counter(c.end for c in firsts if c.start == left).most_common(1)[0][0]

@@ -1,0 +1,74 @@
+"""The linear text of a table, which reads well to a person and to an encoder: `Net sales | 2024: $391,035 million | 2023: ...`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "CNY": "¥", "INR": "₹", "KRW": "₩"}
+MAX_PARENT = 80
+
+
+def linear(title: str | None, note: str | None, columns: Sequence[str], rows: Sequence[dict[str, Any]], notes: Sequence[str]) -> str:
+    """Lines: title with scale note, one line a row (parent and label, then `column: value`), notes."""
+    lines = []
+    top = " ".join(x for x in (title, note) if x)
+    if top:
+        lines.append(top)
+    names = short_names(columns)
+    if any(n != c for n, c in zip(names, columns, strict=True)):
+        lines.append("Columns: " + " | ".join(columns))
+    parents = {r["parent"] for r in rows if r.get("parent")}
+    for row in rows:
+        if row["kind"] == "header":
+            names = short_names([h if h else c for h, c in zip(row["text"], columns, strict=True)])
+            lines.append(" | ".join(x for x in (row["label"], *row["text"]) if x))
+        elif row["kind"] != "group" or row["label"] not in parents or len(row["label"]) > MAX_PARENT:
+            lines.append(_row(row, names))
+    lines.extend(notes)
+    return "\n".join(lines)
+
+
+def short_names(columns: Sequence[str]) -> list[str]:
+    """The year alone where it tells the columns apart, else the whole header."""
+    years = [_YEAR.findall(c) for c in columns]
+    only = [y[0] for y in years if len(y) == 1]
+    return [y[0] if len(y) == 1 and only.count(y[0]) == 1 else c for y, c in zip(years, columns, strict=True)]
+
+
+def _row(row: dict[str, Any], names: Sequence[str]) -> str:
+    label = row["label"]
+    parent = row.get("parent")
+    if parent and len(parent) <= MAX_PARENT:
+        label = f"{parent.rstrip(':')}: {label}" if label else parent
+    texts = row.get("text") or [""] * len(names)
+    units = row.get("units") or [row.get("unit")] * len(texts)
+    parts = [label] if label else []
+    for name, text, unit, value in zip(names, texts, units, row.get("values") or [None] * len(texts), strict=True):
+        if text and not (text == row["label"] and value is None):
+            shown = with_unit(text, unit) if value is not None else text
+            parts.append(f"{name}: {shown}" if name else shown)
+    return " | ".join(parts)
+
+
+def with_unit(text: str, unit: str | None) -> str:
+    """ "391,035" and "USD, millions" -> "$391,035 million"; "(565)" -> "$(565) million"."""
+    if not unit:
+        return text
+    name, _, scale = unit.partition(", ")
+    if name in ("thousands", "millions", "billions", "trillions"):
+        name, scale = "", name
+    money, slash, per = name.partition("/")
+    if name == "%":
+        return text if "%" in text else text + "%"
+    sign = _SIGNS.get(money, "")
+    out = sign + text if sign else text
+    if scale and text[-1] != "%":
+        out += " " + scale[:-1]
+    if slash:
+        out += f" per {per}"
+    elif name and not sign:
+        out += " " + name
+    return out

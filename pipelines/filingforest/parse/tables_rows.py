@@ -1,0 +1,155 @@
+"""Rows of a table unit: labels with level and parent, display texts, signed values, units, and the tagged concept and periods."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from filingforest.parse.tables_cells import Cell, Kind
+from filingforest.parse.tables_columns import Column, place
+from filingforest.parse.tables_units import UnitRules
+
+_TOTAL = re.compile(r"(?:sub)?totals?\b|net (?:income|loss|earnings|cash|sales|revenues?)\b", re.IGNORECASE)
+_SUM = re.compile(r"(?:sub)?totals?\b", re.IGNORECASE)
+_BULLET = re.compile(r"(?:\([a-z0-9]{1,3}\)|[•●▪◦·–—-]|[a-z0-9]{1,2}[.)])\Z", re.IGNORECASE)
+INDENT_STEP = 2.5  # points: less is not an indent
+
+
+@dataclass(slots=True)
+class Row:
+    """One body row before units: the label's cell, and for each column a cell or None."""
+
+    label: str
+    cells: list[Cell | None]
+    indent: float = 0.0
+    bold: bool = False
+    kind: str = "item"  # group, total, item, header, note
+    label_facts: list[Any] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    level: int = 0
+    parent: str | None = None
+
+    @property
+    def filled(self) -> bool:
+        return any(c is not None for c in self.cells)
+
+
+def build_row(cells: Sequence[Cell], columns: Sequence[Column], label_end: int, right: int) -> Row:
+    """Places a row's cells; `right` is the table's last grid column."""
+    label, rest = _label(cells, label_end)
+    placed: list[Cell | None] = [None] * len(columns)
+    for cell in rest:
+        at = place(cell, columns, {i for i, c in enumerate(placed) if c is not None})
+        if at is not None:
+            placed[at] = cell
+        else:
+            _append_to(placed, cell)
+    text = " ".join(c.text for c in label)
+    if not label:
+        text = next((c.text for c in rest if c.kind is Kind.TEXT), "")
+    row = Row(text, placed)
+    if label:
+        row.indent = label[0].indent + (label[0].start if len(label) == 1 else 0) * 0.5
+        row.bold = label[0].bold
+        row.label_facts = [f for c in label for f in c.facts]
+    row.notes = [n for c in cells for n in c.notes]
+    row.kind = _kind(row)
+    return row
+
+
+def _label(cells: Sequence[Cell], label_end: int) -> tuple[list[Cell], list[Cell]]:
+    first = cells[0]
+    if first.start > label_end or (first.kind in (Kind.NUMBER, Kind.DASH) and first.facts):
+        return [], list(cells)
+    count = 1
+    if len(cells) > 2 and _BULLET.match(first.text) and cells[1].kind is Kind.TEXT:
+        count = 2
+    while count < len(cells) and cells[count].start <= label_end and cells[count].kind is Kind.TEXT:
+        count += 1
+    return list(cells[:count]), list(cells[count:])
+
+
+def _append_to(placed: list[Cell | None], cell: Cell) -> None:
+    """More cells than columns: the text goes to the last one, so that nothing is lost."""
+    for other in reversed(placed):
+        if other is not None:
+            other.text += " " + cell.text
+            other.facts = other.facts + cell.facts
+            return
+
+
+def _kind(row: Row) -> str:
+    if not row.filled:
+        return "group"
+    return "total" if _SUM.match(row.label) else "item"
+
+
+def set_levels(rows: Sequence[Row]) -> None:
+    """Levels from indents where the table has any, from groups and totals where it has none; parents from both."""
+    indents = sorted({round(r.indent, 1) for r in rows if r.label})
+    steps: list[float] = []
+    for x in indents:
+        if not steps or x - steps[-1] >= INDENT_STEP:
+            steps.append(x)
+    open_groups: list[tuple[int, float, Row]] = []  # (level, indent, row)
+    for row in rows:
+        rank = max((i for i, x in enumerate(steps) if x <= row.indent + INDENT_STEP / 2), default=0)
+        if row.kind == "header" or not row.label:
+            continue
+        total = row.kind == "total"
+        while open_groups and _closes(open_groups[-1], row, rank, total):
+            open_groups.pop()
+        row.level = min(len(open_groups), 8)
+        row.parent = open_groups[-1][2].label if open_groups else None
+        if total and open_groups and rank <= open_groups[-1][0]:
+            open_groups.pop()
+        if not total:
+            open_groups.append((rank, row.indent, row))
+
+
+def _closes(group: tuple[int, float, Row], row: Row, rank: int, total: bool) -> bool:
+    """Whether `row` is outside an open row: not further in than it; a group without figures also takes rows at its own indent."""
+    held, _, above = group
+    if rank > held:
+        return False
+    if rank < held or above.kind != "group" or row.kind == "group":
+        return True
+    return total or (above.bold and row.bold and not row.filled)
+
+
+def as_dict(row: Row, columns: Sequence[str], units: UnitRules) -> dict[str, Any]:
+    """The JSON of one row, as in the design; group rows carry no values."""
+    out: dict[str, Any] = {"label": row.label, "level": row.level, "parent": row.parent, "kind": row.kind}
+    if row.notes:
+        out["footnotes"] = list(dict.fromkeys(row.notes))
+    if row.kind == "group" or not row.filled:
+        return out
+    out["text"] = [c.text if c else "" for c in row.cells]
+    if row.kind == "header":
+        return out
+    out["values"] = [c.value if c else None for c in row.cells]
+    _add_units(out, row, columns, units)
+    _add_tags(out, row)
+    return out
+
+
+def _add_units(out: dict[str, Any], row: Row, columns: Sequence[str], units: UnitRules) -> None:
+    currency = next((c.mark for c in row.cells if c is not None and len(c.mark) == 3), "")
+    label = f"{row.parent or ''} {row.label}"
+    each = [units.of_cell(c, label, columns[i], currency) if c else None for i, c in enumerate(row.cells)]
+    counted = Counter(u for u in each if u)
+    if counted:
+        out["unit"] = counted.most_common(1)[0][0]
+    if len(counted) > 1:
+        out["units"] = each
+
+
+def _add_tags(out: dict[str, Any], row: Row) -> None:
+    facts = [c.facts[0] if c and c.facts else None for c in row.cells]
+    concepts = Counter(f.concept for f in facts if f)
+    if concepts:
+        out["concept"] = concepts.most_common(1)[0][0]
+        out["period_end"] = [f.period_end if f else None for f in facts]

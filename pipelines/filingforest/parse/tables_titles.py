@@ -1,0 +1,99 @@
+"""What a table is called, what scale it is in and which statement it is: from its own top rows, else from the blocks just above."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from filingforest.parse.tables_header import SCALE, is_scale_note
+
+MAX_TITLE = 200
+_BRACKETS = re.compile(r"\([^()]{0,300}\)")
+_LEAD_IN = re.compile(r"(?:[^.:;]|\.(?=\d)){0,300}:$")
+_LAST_SENTENCE = re.compile(r"(?:^|[.;]\s+)([^.;]{10,260}:)$")
+_CONTINUED = re.compile(r"\s*[-–—(]?\s*\bcont(?:inued|['’]d|d\.?)\b\s*\)?\s*$", re.IGNORECASE)
+STATEMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("comprehensive_income", r"statements?\s+of\s+(?:consolidated\s+)?(?:other\s+)?comprehensive\s+(?:income|loss|earnings|\(loss\))"),
+        ("equity", r"statements?\s+of\s+(?:consolidated\s+)?(?:changes\s+in\s+)?(?:total\s+)?(?:share|stock)?(?:holders|owners|members)?['’]?s?['’]?\s*(?:equity|deficit|\(deficit\)|investment)"),
+        ("cash_flow", r"statements?\s+of\s+(?:consolidated\s+)?cash\s+flows?|cash\s+flows?\s+statements?"),
+        ("balance_sheet", r"balance\s+sheets?|statements?\s+of\s+(?:consolidated\s+)?(?:financial\s+(?:position|condition)|condition)"),
+        ("income", r"statements?\s+of\s+(?:consolidated\s+)?(?:income|operations|earnings|profit|net\s+income)|income\s+statements?|statements?\s+of\s+(?:consolidated\s+)?(?:loss|losses)\b"),
+    )
+)  # fmt: skip
+CONCEPTS: tuple[tuple[str, frozenset[str]], ...] = (  # two of these tags make the statement sure
+    ("cash_flow", frozenset({"NetCashProvidedByUsedInOperatingActivities", "NetCashProvidedByUsedInInvestingActivities", "NetCashProvidedByUsedInFinancingActivities"})),
+    ("balance_sheet", frozenset({"Assets", "LiabilitiesAndStockholdersEquity", "Liabilities", "StockholdersEquity", "AssetsCurrent"})),
+)  # fmt: skip
+LABELS: tuple[tuple[str, re.Pattern[str], int], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE), need)
+    for name, pattern, need in (
+        ("cash_flow", r"net cash.{0,40}(?:operating|investing|financing) activities|cash.{0,40}(?:beginning|end) of (?:the )?(?:year|period)", 3),
+        ("balance_sheet", r"total assets|total liabilities and|total current (?:assets|liabilities)|total liabilities$", 2),
+        ("comprehensive_income", r"(?:total )?(?:other )?comprehensive (?:income|loss)|foreign currency translation|net (?:income|earnings)$", 3),
+        ("income", r"net (?:income|earnings|loss)|(?:income|earnings|loss).{0,20} per (?:common )?share|(?:provision for|income) tax|operating (?:income|expenses)|revenues?|net sales|diluted", 4),
+    )
+)  # fmt: skip
+
+
+def scale_note(own: Sequence[str], before: Sequence[str]) -> str | None:
+    """The scale note among the table's own titles and stub headers, else in the nearest blocks above."""
+    for text in own:
+        found = _note_in(text)
+        if found:
+            return found
+    for text in list(reversed(before))[:3]:
+        if len(text) < 400:
+            found = _note_in(text)
+            if found:
+                return found
+    return None
+
+
+def _note_in(text: str) -> str | None:
+    if not SCALE.search(text):
+        return None
+    bracket = next((m for m in _BRACKETS.findall(text) if SCALE.search(m)), None)
+    if bracket:
+        return bracket
+    return text if is_scale_note(text) else None
+
+
+def title(own: Sequence[str], before: Sequence[str]) -> str | None:
+    """The table's own title, else the nearest heading or lead-in sentence above."""
+    for text in own:
+        if not is_scale_note(text) and len(text) <= MAX_TITLE:
+            return _CONTINUED.sub("", text)
+    for text in list(reversed(before))[:3]:
+        found = _title_in(text)
+        if found:
+            return _CONTINUED.sub("", found)
+    return None
+
+
+def _title_in(text: str) -> str | None:
+    text = text.strip()
+    if not text or is_scale_note(text):
+        bare = _BRACKETS.sub("", text).strip() if text else ""
+        return bare if 3 < len(bare) <= MAX_TITLE and not SCALE.search(bare) else None
+    if len(text) <= MAX_TITLE and text[-1] not in ".;,":
+        return text
+    found = _LAST_SENTENCE.search(text[-300:])
+    return found[1].strip() if found else None
+
+
+def statement(name: str | None, before: Sequence[str], labels: Sequence[str], concepts: Sequence[str]) -> str | None:
+    """income, balance_sheet, cash_flow, equity or comprehensive_income, or None: by title, confirmed by what its rows are."""
+    if len(labels) < 5:
+        return None
+    short = [t for t in (name, *reversed(list(before)[-3:])) if t and len(t) <= MAX_TITLE and not t.endswith((".", ":"))]
+    titled = next((kind for text in short for kind, pattern in STATEMENTS if pattern.search(text)), None)
+    bare = {c.partition(":")[2] for c in concepts}
+    tagged = next((kind for kind, wanted in CONCEPTS if len(bare & wanted) >= 2), None)
+    if tagged and (titled in (None, tagged) or tagged == "cash_flow"):
+        return tagged if titled == tagged or len(labels) >= 15 else None
+    if titled is None or titled == "equity":
+        return titled
+    pattern, need = next((p, n) for kind, p, n in LABELS if kind == titled)
+    return titled if sum(bool(pattern.search(x)) for x in labels) >= need else None
