@@ -108,7 +108,7 @@ def _table_parts(table: Any) -> Iterator[Part]:
 
 
 def _filer(element: Any) -> tuple[str, str] | None:
-    """("320193", "Apple Inc.") from `Apple Inc. (Filer) CIK: 0000320193 (see all company filings)`."""
+    """("1234567", "Some Co.") from `Some Co. (Filer) CIK: 0001234567 (see all company filings)`."""
     found = re.match(r"(.*?)\s*\((?:Filer|Filed by|Subject|Reporting|Issuer|Depositor)[^)]*\).*?CIK:?\s*(\d{1,10})", _flat(element), re.S)
     return (str(int(found[2])), found[1].strip()) if found else None
 
