@@ -99,18 +99,9 @@ class Documents:
         forms = r.forms or self.settings.night.forms
         if r.by_history:
             return list(self.source.discover_tickers(r.tickers, forms, since=_maybe(r.since), until=_maybe(r.until)))
-        days = business_days(date(r.since), r.lookback_days or self.settings.night.lookback_days)
-        return [ref for day in days for ref in self.source.discover_day(day, forms, tickers=r.tickers)]
-
-
-def business_days(last: datetime.date, before: int) -> list[datetime.date]:
-    """`last` and that many weekdays before it, oldest first."""
-    days, day = [last], last
-    while len(days) <= before:
-        day -= DAY
-        if day.weekday() < 5:
-            days.append(day)
-    return days[::-1]
+        return list(
+            self.source.discover_days(date(r.since), r.lookback_days or self.settings.night.lookback_days, forms, tickers=r.tickers)
+        )
 
 
 def parse_dates(text: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 DEFAULT_OFFLINE = "all-MiniLM-L6-v2"
+DEFAULT_HUB = "BAAI/bge-base-en-v1.5"  # FinGEAR's encoder
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,118 @@
+"""What the commands share: common flags, settings from flags, the index that is meant."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import shutil
+import sys
+import textwrap
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from filingforest.config import Settings
+from filingforest.errors import ConfigError
+
+if TYPE_CHECKING:
+    from filingforest.store import Store
+
+INDEX_VARIABLE = "FILINGFOREST_INDEX"
+
+
+class _Raw(argparse.RawDescriptionHelpFormatter):
+    """Keeps examples as they are written."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=32, width=min(120, int(os.environ.get("COLUMNS") or 110)))
+
+
+def parser_for(name: str, what: str, module: ModuleType) -> argparse.ArgumentParser:
+    """A command's parser: its own arguments, the common flags, and the examples of its module's `EXAMPLES`."""
+    from filingforest.cli import EXIT_CODES
+
+    description = f"{what[:1].upper()}{what[1:]}.\n\n{getattr(module, 'ABOUT', '')}".strip()
+    epilog = f"examples:\n{getattr(module, 'EXAMPLES', '').rstrip()}\n\n{EXIT_CODES}"
+    parser = argparse.ArgumentParser(f"filingforest {name}", description=description, epilog=epilog, formatter_class=_Raw)
+    common = parser.add_argument_group("common")
+    common.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings file (default: $FILINGFOREST_CONFIG, else ./filingforest.toml)"
+    )
+    common.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="any setting, over file and environment")
+    common.add_argument("--debug", action="store_true", help="log everything, and show the trace of an error")
+    module.add(parser)
+    return parser
+
+
+def add_index(parser: argparse.ArgumentParser, many: bool = False) -> None:
+    """`--index`; with `many`, several at once."""
+    what = "ROOT/CORPUS: a folder or s3://bucket/prefix" + (f" (default: ${INDEX_VARIABLE})")
+    if many:
+        parser.add_argument("--index", nargs="+", metavar="URL", default=[], help=what + "; several are searched together")
+    else:
+        parser.add_argument("--index", metavar="URL", default=os.environ.get(INDEX_VARIABLE), help=what)
+
+
+def indexes(arguments: argparse.Namespace) -> list[str]:
+    """The indexes that are meant. Raises ConfigError where none is."""
+    given = arguments.index if isinstance(arguments.index, list) else [arguments.index] if arguments.index else []
+    found = given or [x for x in [os.environ.get(INDEX_VARIABLE)] if x]
+    if not found:
+        raise ConfigError("no index was named", remedy=f"name one with --index ROOT/CORPUS, or set {INDEX_VARIABLE}")
+    return [str(x) for x in found]
+
+
+def index_store(arguments: argparse.Namespace) -> Store:
+    """The store of the one index that is meant."""
+    from filingforest.store import open_store
+
+    return open_store(indexes(arguments)[0])
+
+
+def settings_of(arguments: argparse.Namespace, **flags: Any) -> Settings:
+    """File, environment, `--set`, then `flags` (`edgar__rate=2`; None: not given). Sets logging up too."""
+    logging.basicConfig(
+        level=logging.DEBUG if arguments.debug else logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
+    )
+    given: dict[str, Any] = {}
+    for text in arguments.set:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise ConfigError(f"--set {text}: no value", remedy="write --set edgar.rate=2")
+        given[key.strip()] = value.strip()
+    return Settings.load(arguments.config, given | {k.replace("__", "."): v for k, v in flags.items() if v is not None})
+
+
+def complain(text: str) -> None:
+    """One line on standard error."""
+    print(f"filingforest: {text}", file=sys.stderr, flush=True)
+
+
+def table(rows: list[list[str]], head: list[str]) -> str:
+    """Rows in aligned columns, for people."""
+    if not rows:
+        return ""
+    widths = [max(len(r[i]) for r in [head, *rows]) for i in range(len(head))]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(r, widths, strict=True)).rstrip() for r in [head, *rows]]
+    return "\n".join(lines)
+
+
+def bold(text: str) -> str:
+    return _style("1", text)
+
+
+def dim(text: str) -> str:
+    return _style("2", text)
+
+
+def _style(code: str, text: str) -> str:
+    """ANSI only for a terminal that wants it (https://no-color.org)."""
+    return f"\x1b[{code}m{text}\x1b[0m" if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text
+
+
+def wrapped(text: str, limit: int = 0, indent: str = "    ") -> str:
+    """Text in lines of a terminal's width, cut with a mark after `limit` characters (0: whole)."""
+    width = max(40, min(120, shutil.get_terminal_size((100, 24)).columns) - len(indent))
+    shown = text if not limit or len(text) <= limit else text[:limit].rsplit(" ", 1)[0] + " …"
+    return "\n".join(indent + part for line in shown.splitlines() for part in textwrap.wrap(line, width) or [""])

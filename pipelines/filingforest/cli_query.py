@@ -1,0 +1,148 @@
+"""`filingforest query`: one question for a person, or a file of questions for a program."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from filingforest.cli_common import add_index, bold, dim, indexes, settings_of, wrapped
+from filingforest.errors import QueryError
+
+if TYPE_CHECKING:
+    from filingforest.query import Filters
+
+ABOUT = """Finds passages, tables and tagged numbers, with where they stand. Companies, tickers, fiscal years and forms are recognised
+in the question; a flag goes over what was recognised. A company that the publication does not have is said, not guessed."""
+EXAMPLES = """  filingforest query "What were total net sales in fiscal 2024?" --company XYZ --index work/filings
+  filingforest query "What does the lease say about early termination?" --index work/contracts work/filings -k 5
+  filingforest query "How did backlog change?" --year 2024 --form 10-K --item 7 --json --index s3://bucket/filings
+  filingforest query --batch questions.jsonl --own-document -k 15 --json --index work/pdfs
+
+a line of questions.jsonl: {"id": "q1", "question": "...", "doc": "NAME", "company": "NAME"}; doc and company may be left out"""
+
+FILTERS = {
+    "company": "name, ticker or CIK",
+    "year": "fiscal year",
+    "form": "10-K takes its amendments along",
+    "item": "7, 1A, or 10-Q:I.2",
+    "kind": "text, table or clause",
+    "language": "en, zh, vi",
+    "since": "filed on this day or later, ISO date",
+    "until": "filed on this day or earlier",
+    "as-of": "what was known on this day",
+    "doc": "doc_id, or part of one",
+}
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("question", nargs="?", metavar="QUESTION")
+    parser.add_argument("-k", type=int, metavar="N", help="hits (default: query.k)")
+    parser.add_argument("--batch", type=Path, metavar="FILE", help="questions, one line of JSON each; '-' is standard input")
+    parser.add_argument("--own-document", action="store_true", help="batch: search only the document that the line's doc names")
+    parser.add_argument("--at", metavar="ID", help="this publication instead of the current one")
+    parser.add_argument("--full", action="store_true", help="whole passages, not their beginnings")
+    parser.add_argument("--json", action="store_true", help="one line of JSON a question")
+    group = parser.add_argument_group("filters")
+    for name, what in FILTERS.items():
+        group.add_argument(f"--{name}", type=int if name == "year" else str, metavar=name.upper(), help=what)
+    add_index(parser, many=True)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if bool(arguments.question) == bool(arguments.batch):
+        raise QueryError("one question or --batch FILE is needed", remedy='filingforest query "..." --index ROOT/CORPUS')
+    settings = settings_of(arguments)
+    from filingforest import query
+
+    reader = query.open(*indexes(arguments), at=arguments.at)
+    k = arguments.k or settings.query.k
+    for line in _questions(arguments):
+        answer = reader.query(line["question"], k=k, filters=_filters(arguments, line)).to_dict()
+        answer |= {"id": line["id"]} if line.get("id") is not None else {}
+        print(json.dumps(answer, ensure_ascii=False) if arguments.json else pretty(answer, arguments.full))
+    return 0
+
+
+def _questions(arguments: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
+    if arguments.question:
+        yield {"question": arguments.question}
+        return
+    lines = sys.stdin if str(arguments.batch) == "-" else _open(arguments.batch)
+    for number, text in enumerate(lines, 1):
+        if text.strip():
+            yield _question(text, number)
+
+
+def _open(path: Path) -> Iterator[str]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            yield from file
+    except OSError as e:
+        raise QueryError(f"cannot read {path}: {e.strerror}", remedy="name a readable file with --batch") from e
+
+
+def _question(text: str, number: int) -> Mapping[str, Any]:
+    try:
+        line = json.loads(text)
+        if isinstance(line, dict) and isinstance(line.get("question"), str):
+            return line
+    except ValueError:
+        pass
+    raise QueryError(f"line {number} is not a question", remedy='write {"id": "q1", "question": "..."}')
+
+
+def _filters(arguments: argparse.Namespace, line: Mapping[str, Any]) -> Filters:
+    from filingforest.query import Filters
+
+    given = {name.replace("-", "_"): getattr(arguments, name.replace("-", "_")) for name in FILTERS}
+    if arguments.own_document and line.get("doc"):
+        given["doc"] = line["doc"]
+    if line.get("company") and not given["company"] and not given["doc"]:
+        given["company"] = line["company"]
+    return Filters(**{name: value for name, value in given.items() if value is not None})
+
+
+def pretty(answer: Mapping[str, Any], full: bool = False) -> str:
+    """An answer as a person reads it: hits with their place, then tagged facts, then notes."""
+    scope = ", ".join(f"{k} {_plain(v)}" for k, v in (answer["scope"].get("recognised") or {}).items() if v)
+    lines = [
+        dim(f"{answer['publication']} · {answer['intent']} question{' · ' + scope if scope else ''} · {answer['milliseconds']:.0f} ms"),
+        "",
+    ]
+    for hit in answer["hits"]:
+        lines += [
+            f"{bold(str(hit['rank']).rjust(2))}  {bold(place(hit))}",
+            wrapped(hit["text"], 0 if full else 700),
+            dim(f"    {_citation(hit)}"),
+            "",
+        ]
+    if answer["facts"]:
+        lines += [bold("tagged facts"), *(f"    {_fact(f)}" for f in answer["facts"]), ""]
+    lines += [f"note: {note['message']}" for note in answer["notes"]]
+    return "\n".join(lines if answer["hits"] or answer["notes"] else [*lines, "nothing was found"]).rstrip()
+
+
+def place(hit: Mapping[str, Any]) -> str:
+    """Company · form · fiscal year · heading path · page."""
+    year = f"FY{hit['fiscal_year']}" if hit.get("fiscal_year") else None
+    page = f"p. {hit['page'] + 1}" if hit.get("page") is not None else None
+    path = " > ".join(hit.get("heading_path") or [])
+    return " · ".join(x for x in (hit.get("company") or hit["doc_id"], hit.get("form"), year, path, page) if x)
+
+
+def _citation(hit: Mapping[str, Any]) -> str:
+    return " ".join(x for x in (hit["node_id"], hit.get("source_url")) if x)
+
+
+def _fact(fact: Mapping[str, Any]) -> str:
+    period = " to ".join(x for x in (fact.get("period_start"), fact.get("period_end")) if x)
+    value = fact.get("value_decimal") or fact.get("value")
+    return f"{fact.get('label') or fact.get('concept')}: {value} {fact.get('unit') or ''} ({period})  {fact.get('node_id') or fact.get('doc_id') or ''}"
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

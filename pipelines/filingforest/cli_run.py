@@ -1,0 +1,145 @@
+"""`filingforest run`: what a DAG run does, in one process, for those without Airflow."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from filingforest.cli_common import add_index, complain, index_store, settings_of, table
+from filingforest.progress import ASIDE, Tally, for_terminal
+
+if TYPE_CHECKING:
+    from filingforest.config import Settings
+    from filingforest.request import Request
+    from filingforest.store import Store
+
+ABOUT = """Lists what the source has, fetches, parses and embeds what is new, and publishes. Every step is kept as soon as it is done:
+after a kill the same command goes on where it stopped, and a second run over the same days writes nothing."""
+EXAMPLES = """  filingforest run --source folder --input reports/ notes.md --index work/mine
+  filingforest run --source edgar --date 2024-01-31 --forms 10-K --index work/filings --user-agent "Ann Doe ann@example.org"
+  filingforest run --source edgar --date 2024-01-29..2024-02-29 --index s3://bucket/filings     one receipt a business day
+  filingforest run --source edgar --tickers ABC,XYZ --forms 10-K --date 2020-01-01..2024-12-31 --index work/filings
+  filingforest run --source edgar --date 2024-01-31 --dry-run --index work/filings              what would be fetched"""
+
+
+@dataclass
+class Done:
+    """What came of a run."""
+
+    tally: Tally
+    listed: int = 0
+    through: int = 0
+    receipts: list[str] = field(default_factory=list)
+    publication: dict[str, Any] = field(default_factory=dict)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--source", choices=("edgar", "folder"), required=True)
+    parser.add_argument("--input", nargs="+", default=[], metavar="PATH", help="folder: files, and folders searched to the bottom")
+    parser.add_argument("--date", metavar="DAY[..DAY]", help="edgar: filing date, or a span with both ends")
+    parser.add_argument("--tickers", metavar="A,B", help="edgar: only these; with a span or no date, their histories")
+    parser.add_argument("--forms", metavar="F,F", help="edgar: forms with their amendments (default: night.forms)")
+    parser.add_argument(
+        "--lookback", type=int, default=0, metavar="N", help="edgar: N business days before each date too, for late filings"
+    )
+    parser.add_argument("--user-agent", metavar='"NAME MAIL"', help="edgar: who asks; SEC demands it (edgar.user_agent)")
+    parser.add_argument("--base-url", metavar="URL", help="edgar: another address, a replay server (edgar.base_url)")
+    parser.add_argument("--dry-run", action="store_true", help="list what would be fetched; write nothing")
+    parser.add_argument("--no-publish", action="store_true", help="leave publishing to a later run")
+    parser.add_argument("--strict", action="store_true", help="exit code 1 when anything was set aside")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.add_argument("--json", action="store_true", help="the summary as JSON")
+    add_index(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    settings = settings_of(arguments, edgar__user_agent=arguments.user_agent, edgar__base_url=arguments.base_url)
+    request = _request(arguments)
+    store = index_store(arguments)
+    if arguments.dry_run:
+        return _dry_run(store, settings, request)
+    done = do(store, settings, [(r.to_dict(), None) for r in request.nights()], not arguments.no_publish, for_terminal(arguments.quiet))
+    return report(done, arguments.strict, arguments.json)
+
+
+def do(
+    store: Store, settings: Settings, plan: Sequence[tuple[Mapping[str, Any], list[dict[str, Any]] | None]],
+    publish: bool = True, tally: Tally | None = None,
+) -> Done:  # fmt: skip
+    """Takes each request of the plan through a night (its references, where they are known already), then publishes once."""
+    from filingforest.pipeline import Night
+
+    with tally or for_terminal() as progress, Night(store, settings, progress) as night:
+        done = Done(progress)
+        listed = [(request, night.discover(request) if refs is None else refs) for request, refs in plan]
+        for request, refs in listed:
+            entries = [e for batch in night.batches(refs) for e in night.embed(request, night.parse(request, night.crawl(request, batch)))]
+            receipt = night.write_receipt(request, entries, len(refs))
+            done.receipts += [receipt] if receipt else []
+            done.listed, done.through = done.listed + len(refs), done.through + len(entries)
+        if publish:
+            progress.note("publishing")
+            done.publication = night.publish()
+    return done
+
+
+def report(done: Done, strict: bool = False, as_json: bool = False) -> int:
+    """The summary on standard output; the exit code."""
+    aside = sum(c[ASIDE] for c in done.tally.counts.values())
+    if as_json:
+        counts = {stage: dict(c) for stage, c in done.tally.counts.items()}
+        print(
+            json.dumps(
+                {
+                    "listed": done.listed,
+                    "through": done.through,
+                    "stages": counts,
+                    "receipts": done.receipts,
+                    "publication": done.publication,
+                }
+            )
+        )
+    else:
+        print(f"{done.listed} documents listed, {done.through} through, {aside} set aside")
+        print("\n".join("  " + done.tally.line(stage) for stage in done.tally.counts))
+        print(_published(done.publication))
+    if aside:
+        complain("`filingforest failures list` says why documents were set aside")
+    return 1 if (strict and aside) or (done.listed and not done.through) else 0
+
+
+def _published(publication: Mapping[str, Any]) -> str:
+    if not publication:
+        return "nothing published yet"
+    counts = ", ".join(f"{v:,} {k}" for k, v in publication.get("counts", {}).items())
+    return f"publication {publication['publication']} " + (f"is new: {counts}" if publication.get("changed") else "is unchanged")
+
+
+def _request(arguments: argparse.Namespace) -> Request:
+    from filingforest.request import Request, parse_dates
+
+    since, until = parse_dates(arguments.date) if arguments.date else (None, None)
+    return Request(
+        arguments.source, since, until, _names(arguments.tickers), _names(arguments.forms), arguments.lookback, tuple(arguments.input)
+    )  # fmt: skip
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(x.strip() for x in (text or "").split(",") if x.strip())
+
+
+def _dry_run(store: Store, settings: Settings, request: Request) -> int:
+    from filingforest import raw
+    from filingforest.request import Documents
+
+    rows = []
+    for night in request.nights():
+        for ref in Documents(night, settings).listed():
+            state = "kept" if raw.versions(store, ref.doc_id) else "to fetch"
+            rows.append([ref.doc_id, ref.filed_at or "", ref.form or "", ref.company or "", state, ref.url])
+    print(table(rows, ["document", "filed", "form", "company", "state", "address"]) or "nothing is listed")
+    print(f"{sum(r[4] == 'to fetch' for r in rows)} to fetch, {sum(r[4] == 'kept' for r in rows)} kept; nothing was written")
+    return 0

@@ -1,0 +1,199 @@
+"""A night in steps, the same for `filingforest run` and for the Airflow DAG that maps over them.
+
+discover -> batches -> crawl -> parse -> embed (chunks too) -> write_receipt -> publish. Arguments and results are JSON-able;
+documents travel as references, never as bytes. Every step may be repeated at any time: what is done is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from types import TracebackType
+from typing import Any
+
+from filingforest import failures, raw
+from filingforest.bundle import Bundle, read_bundle, write_bundle
+from filingforest.config import EmbedSettings, Settings
+from filingforest.models.base import Embedder
+from filingforest.progress import KNOWN, NEW, Progress, Tally
+from filingforest.request import Documents, Request
+from filingforest.runner import Entry, Made, Runner, one_by_one
+from filingforest.sources.base import DocumentRef, RawDocument
+from filingforest.stages import Stage, fingerprint, stage_prefix
+from filingforest.store import Store
+
+CRAWL, PARSED, CHUNKS, EMBEDDINGS = "crawl", "parsed", "chunks", "embeddings"
+
+
+class Night:
+    """The steps over one index. Holds what is costly to open (encoder, parse workers); close it, or use it in a `with`.
+
+    Errors that are one document's are set aside; what stops everything (store, settings, a 403 of EDGAR) is raised.
+    With `raise_late` a step raises a transient error after the rest of its batch is done, so that a scheduler tries the batch again.
+    """
+
+    def __init__(
+        self, store: Store, settings: Settings, progress: Progress | None = None, embedder: Embedder | None = None, raise_late: bool = False
+    ) -> None:
+        self.store, self.settings, self.raise_late = store, settings, raise_late
+        self.progress: Progress = progress or Tally()
+        self._embedder = embedder
+        self._sources: dict[str, Documents] = {}
+        self._pool: ParsePool | None = None
+
+    def discover(self, request: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The documents that a request asks for, as references."""
+        return [ref.to_dict() for ref in self._documents(request).listed()]
+
+    def batches(self, refs: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+        """Cut for mapping: batches of `night.batch_size`, larger ones where there would be more than `night.max_batches`."""
+        size = max(self.settings.night.batch_size, -(-len(refs) // self.settings.night.max_batches))
+        return [list(refs[i : i + size]) for i in range(0, len(refs), size)]
+
+    def crawl(self, request: Mapping[str, Any], refs: Sequence[Mapping[str, Any]]) -> list[Entry]:
+        """Fetches what is not kept yet. Raises SourceForbidden, ConfigError, StoreError."""
+        runner, documents = self._runner(request), self._documents(request)
+        self.progress.start(CRAWL, len(refs))
+        entries = [self._crawl(runner, documents, DocumentRef.from_dict(r)) for r in refs]
+        self._finish(runner)
+        return [e for e in entries if e is not None]
+
+    def parse(self, request: Mapping[str, Any], entries: Sequence[Entry]) -> list[Entry]:
+        """Adds `stages.parsed`: documents, texts, nodes, facts, fact_mentions."""
+        runner = self._runner(request)
+        done = runner.run(self._stage_parsed(), (), entries, self._parse_all)
+        self._finish(runner)
+        return done
+
+    def embed(self, request: Mapping[str, Any], entries: Sequence[Entry]) -> list[Entry]:
+        """Adds `stages.chunks` and `stages.embeddings`."""
+        runner = self._runner(request)
+        done = runner.run(self._stage_chunks(), (PARSED,), entries, one_by_one(self._chunks))
+        done = runner.run(self._stage_embeddings(), (PARSED,), done, one_by_one(self._embeddings))
+        self._finish(runner)
+        return done
+
+    def write_receipt(self, request: Mapping[str, Any], entries: Sequence[Entry], expected: int) -> str | None:
+        """Says that this interval is done and what came of it; its name. Nothing came: no receipt."""
+        from filingforest.publish.receipts import write_receipt
+
+        asked = Request.from_dict(request)
+        return write_receipt(self.store, asked.source, asked.interval, list(entries), expected) if entries else None
+
+    def publish(self, run: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Publishes all receipts that are not held. `run` (who, when) stands in the manifest outside its hash."""
+        from filingforest.models.open import published_files
+        from filingforest.publish.publish import publish
+
+        return publish(self.store, self.settings, self.embedder, published_files(self.embedder), run or {}).to_dict()
+
+    @property
+    def embedder(self) -> Embedder:
+        """Opened when it is first needed."""
+        if self._embedder is None:
+            self._embedder = open_encoder(self.settings.embed)
+        return self._embedder
+
+    def close(self) -> None:
+        """Ends the parse workers."""
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+
+    def __enter__(self) -> Night:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _runner(self, request: Mapping[str, Any]) -> Runner:
+        return Runner(self.store, self.progress, request)
+
+    def _finish(self, runner: Runner) -> None:
+        if self.raise_late and runner.late:
+            raise runner.late[0]
+
+    def _documents(self, request: Mapping[str, Any]) -> Documents:
+        asked = Request.from_dict(request)
+        return self._sources.setdefault(repr(asked), Documents(asked, self.settings))
+
+    def _crawl(self, runner: Runner, documents: Documents, ref: DocumentRef) -> Entry | None:
+        attempt = fingerprint(CRAWL, "1", {}, [ref.url])
+        version = raw.newest(self.store, ref.doc_id) if documents.immutable else None
+        outcome = KNOWN
+        if version is None:
+            if documents.immutable and runner.stays_aside(CRAWL, ref.doc_id, attempt):
+                return None
+            try:
+                document = documents.fetch(ref)
+            except Exception as error:  # whatever it is, it is this document's; the runner decides
+                runner.set_aside(CRAWL, ref.doc_id, attempt, error, ref.to_dict())
+                return None
+            version = document.doc_version
+            outcome = NEW if raw.keep(self.store, document) else KNOWN
+            failures.clear(self.store, ref.doc_id, CRAWL)
+        self.progress.done(CRAWL, ref.doc_id, outcome)
+        return _entry(ref, version, raw.origin(self.store, ref.doc_id, version))
+
+    def _parse_all(self, entries: Sequence[Entry]) -> Iterator[Made]:
+        from filingforest.parse_stage import parse_many
+
+        self._pool = self._pool or open_pool(self.settings.parse)
+        return parse_many(self._pool, entries, self._raw)
+
+    def _raw(self, entry: Entry) -> RawDocument:
+        return raw.load(self.store, entry["doc_id"], entry["doc_version"])
+
+    def _parsed(self, entry: Entry) -> Bundle:
+        return self._bundle(entry["stages"][PARSED], entry["doc_id"])
+
+    def _bundle(self, key: str, doc_id: str) -> Bundle:
+        return read_bundle(self.store.get(key), doc_id)
+
+    def _chunks(self, entry: Entry) -> bytes:
+        from filingforest.trees.chunks import build_chunks
+
+        size = self.settings.chunk
+        nodes = self._parsed(entry).table("nodes")
+        return write_bundle({CHUNKS: build_chunks(entry["doc_id"], nodes, size.target_tokens, size.overlap_tokens)})
+
+    def _embeddings(self, entry: Entry) -> bytes:
+        """Vectors of an earlier parse of the same document are taken over: nothing is embedded twice."""
+        from filingforest.models.passages import embed_units, known_vectors
+
+        known: dict[str, Any] = {}
+        for key in self.store.list(stage_prefix(EMBEDDINGS, entry["doc_id"])):
+            known |= known_vectors(self._bundle(key, entry["doc_id"]).table(EMBEDDINGS), self.embedder.info)
+        return write_bundle({EMBEDDINGS: embed_units(self._parsed(entry).table("nodes"), self.embedder, known)})
+
+    def _stage_parsed(self) -> Stage:
+        from filingforest.parse import PARSER_VERSION
+
+        return Stage(PARSED, PARSER_VERSION, bounds=asdict(self.settings.parse))
+
+    def _stage_chunks(self) -> Stage:
+        from filingforest.trees.chunks import CHUNKS_VERSION
+
+        return Stage(CHUNKS, CHUNKS_VERSION, asdict(self.settings.chunk))
+
+    def _stage_embeddings(self) -> Stage:
+        from filingforest.models.passages import EMBEDDINGS_VERSION
+
+        return Stage(EMBEDDINGS, EMBEDDINGS_VERSION, self.embedder.info.as_dict())
+
+
+def _entry(ref: DocumentRef, version: str, origin: Mapping[str, Any]) -> Entry:
+    """A kept document at the start of its way. A filing is known from its acceptance; a file from when it was first seen."""
+    hint = origin["hint"]
+    known = hint.get("accepted_at") or hint.get("filed_at") or raw.known_from(dict(origin))
+    return Entry(doc_id=ref.doc_id, doc_version=version, known_from=known, ref=ref.to_dict(), stages={}, fingerprints={})
+
+
+def open_encoder(embed: EmbedSettings) -> Embedder:
+    from filingforest.models.catalogue import DEFAULT_HUB, DEFAULT_OFFLINE
+    from filingforest.models.open import open_embedder
+
+    model = embed.model or (DEFAULT_OFFLINE if embed.method == "onnx" else DEFAULT_HUB)
+    threads = embed.threads or len(os.sched_getaffinity(0))
+    return open_embedder(embed.method, model, threads=threads, batch_size=embed.batch_size)

@@ -1,0 +1,127 @@
+"""The command line teaches, answers at once, and says in one line what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from filingforest import cli, failures
+from filingforest.errors import ConfigError, EmptyDocument, LostRace, PermissionDenied, QueryError, SourceUnavailable
+from filingforest.store import open_store
+
+HEAVY = (
+    "airflow",
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "pandas",
+    "pyarrow",
+    "lxml",
+    "boto3",
+    "onnxruntime",
+    "rich",
+    "requests",
+)
+
+
+@pytest.fixture(autouse=True)
+def no_outer_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [n for n in os.environ if n.startswith("FILINGFOREST_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_every_command_explains_itself_with_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as e:
+        cli.main([command, "--help"])
+    shown = capsys.readouterr().out
+    assert e.value.code == 0
+    assert f"filingforest {command}" in shown.partition("examples:")[2]
+    assert "exit codes:" in shown
+
+
+def test_help_lists_all_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"\n  {name} " in shown for name in cli.COMMANDS)
+    assert cli.main([]) == cli.USAGE
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["qurey", "x"]) == cli.USAGE
+    assert "did you mean 'query'?" in capsys.readouterr().err
+
+
+def test_starting_imports_nothing_heavy() -> None:
+    code = "import sys; from filingforest import cli, cli_query; cli.main(['--help']); print(*sys.modules, file=sys.stderr)"
+    env = {**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[1])}
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True).stderr.split()
+    assert not [m for m in loaded if m.split(".")[0] in HEAVY]
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ConfigError("x"), 2),
+        (QueryError("x"), 2),
+        (PermissionDenied("x"), 3),
+        (SourceUnavailable("x"), 4),
+        (LostRace("x"), 4),
+    ],
+)
+def test_exit_codes(error: Exception, code: int) -> None:
+    assert cli.exit_code(error) == code  # type: ignore[arg-type]
+
+
+def test_errors_are_one_line_with_their_remedy(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["failures", "list"]) == cli.USAGE
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "--index" in said
+    with pytest.raises(ConfigError):
+        cli.main(["failures", "list", "--debug"])
+
+
+def test_common_flags_may_stand_before_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.toml").write_text("[edgar]\nrate = 99\n")
+    assert cli.main(["--config", "x.toml", "run", "--source", "folder", "--input", ".", "--index", "i"]) == cli.USAGE
+    assert "at most 10" in capsys.readouterr().err
+
+
+def test_dry_run_lists_and_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "b.htm").write_text("<p>b</p>")
+    (tmp_path / "docs" / "a.txt").write_text("a")
+    assert cli.main(["run", "--source", "folder", "--input", "docs", "--index", "index", "--dry-run"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.index("folder:a") < shown.index("folder:b")
+    assert "2 to fetch, 0 kept" in shown
+    assert not (tmp_path / "index").exists()
+
+
+def test_failures_are_listed_ignored_and_retried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store(str(tmp_path / "index"))
+    for doc in ("folder:a", "folder:b"):
+        failures.record(store, failures.failure_of(EmptyDocument("nothing in it", remedy="fetch it again"), doc, "parsed", "f" * 16))
+
+    def run(*arguments: str) -> str:
+        assert cli.main(["failures", *arguments, "--index", "index"]) == 0
+        return capsys.readouterr().out
+
+    listed = run("list")
+    assert "folder:a" in listed
+    assert "document_empty" in listed
+    assert "nothing in it -> fetch it again" in listed
+    run("ignore", "folder:a")
+    assert [json.loads(x)["doc_id"] for x in run("list", "--json").splitlines()] == ["folder:b"]
+    assert [json.loads(x)["ignored"] for x in run("list", "--json", "--ignored").splitlines()] == [True, False]
+    run("retry", "--code", "document_empty", "--mark-only")
+    assert "nothing is set aside" in run("list", "--ignored")
+    assert cli.main(["failures", "retry", "--index", "index"]) == cli.USAGE
+    assert cli.main(["failures", "retry", "folder:zzz", "--index", "index"]) == cli.INCOMPLETE
