@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from filingforest.parse.tables import TableResult
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Style:
     """How a block looks. A reader fills in what its format knows; the defaults mean "not known"."""
 
@@ -43,9 +43,12 @@ class Block:
     style: Style = PLAIN
     level: int | None = None
     table: TableResult | None = None  # for kind "table"
+    plain: str = ""  # for kind "table": its rows as they stand, a line each ("" where `text` is that)
     cells: tuple[str, ...] = ()  # the filled cells, where the block is one row of a layout table
     anchors: tuple[str, ...] = ()  # ids and names that links can point to
     links: tuple[str, ...] = ()  # '#target' links inside
     marks: list[tuple[int, int, Any]] = field(default_factory=list)
     row_of: int | None = None  # number of the layout table that this is a row of
     edge: str = ""  # 'top' or 'bottom' where the format knows that it stands in the page's margin
+    breaks: tuple[int, ...] = ()  # where a line was broken inside the paragraph
+    page_end: int | None = None  # set where a paragraph was rejoined over a page break

@@ -1,0 +1,48 @@
+"""Bytes to nodes: parse_document reads a document of any format into items, sections, units, tables and facts."""
+
+from __future__ import annotations
+
+from filingforest.config import ParseSettings
+from filingforest.errors import DocumentError, EmptyDocument
+from filingforest.parse.model import DocumentHint, Parsed
+
+__all__ = ["PARSER_VERSION", "parse_document"]
+
+PARSER_VERSION = "1"  # bump whenever an output changes: it is the stage's version
+
+
+def parse_document(content: bytes, hint: DocumentHint, settings: ParseSettings | None = None, explain: bool = False) -> Parsed:
+    """The parsed document. `content` may be gzipped.
+
+    Raises EmptyDocument, TooLarge, WrongFormat, TruncatedDocument, each naming the document; an element that fails becomes an error node.
+    """
+    try:
+        return _parse(content, hint, settings or ParseSettings(), explain)
+    except DocumentError as e:
+        e.document, e.stage = e.document or hint.doc_id, e.stage or "parse"
+        raise
+
+
+def _parse(content: bytes, hint: DocumentHint, settings: ParseSettings, explain: bool) -> Parsed:
+    from filingforest.parse.sniff import sniff
+
+    found = sniff(content, hint.name, settings.max_bytes)
+    if found.kind == "html":
+        from filingforest.parse.html import parse_html
+
+        parsed = parse_html(found.text, hint, explain)
+    elif found.kind == "pdf":
+        from filingforest.parse.pdf import parse_pdf
+
+        parsed = parse_pdf(found.data, hint, explain)
+    elif found.kind == "markdown":
+        from filingforest.parse.markdown import parse_markdown
+
+        parsed = parse_markdown(found.text, hint, explain)
+    else:
+        from filingforest.parse.plain import parse_plain
+
+        parsed = parse_plain(found.text, hint, explain)
+    if not parsed.text.strip():
+        raise EmptyDocument("no text in it", remedy="look at the document: it may be a scan")
+    return parsed

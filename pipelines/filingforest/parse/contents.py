@@ -1,0 +1,76 @@
+"""Finds lists of items (tables of contents, part dividers, cross-reference indexes), so that their rows are not taken for headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from filingforest.parse.blocks import Block
+from filingforest.parse.candidates import Candidate
+
+CLOSE = 700  # characters between two rows of one list, sub-entries included
+LONG_TEXT = 420  # a paragraph this long is body text
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A run of rows: block numbers [start, end), its candidates, and whether rows carry page numbers."""
+
+    start: int
+    end: int
+    rows: tuple[Candidate, ...]
+    pages: bool
+
+    @property
+    def codes(self) -> set[str]:
+        return {c for row in self.rows for c in row.codes}
+
+
+def listings(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[Listing]:
+    """Marks candidates that stand in a list (`in_list`) and returns the lists."""
+    out = []
+    for run in _runs(blocks, candidates):
+        if len({c for row in run for c in row.codes}) < 3:
+            continue
+        signs = sum(row.page_sign or bool(blocks[row.index].links) for row in run) / len(run)
+        numbered = sum(row.page_sign for row in run) / len(run)
+        later = {_key(c) for c in candidates if c.index > run[-1].index and not c.page_sign and c.score >= 4}
+        again = sum(_key(row) in later for row in run) / len(run)
+        if numbered >= 0.5 or again >= 0.6 or (signs >= 0.6 and again >= 0.3):
+            for row in run:
+                row.in_list = True
+                row.why.append("stands in a list of items")
+            out.append(Listing(run[0].index, run[-1].index + 1, tuple(run), numbered >= 0.5))
+    return out
+
+
+def _key(candidate: Candidate) -> tuple[str | None, str]:
+    meaning = candidate.match.meaning
+    return (meaning.part if meaning is not None and candidate.match.cover >= 0.5 else candidate.part), candidate.code
+
+
+def _runs(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Candidates that follow each other with next to nothing between them."""
+    runs: list[list[Candidate]] = []
+    for candidate in candidates:
+        run = runs[-1] if runs else None
+        if run and _close(blocks, run[-1], candidate) and not _again(run, candidate):
+            run.append(candidate)
+        else:
+            runs.append([candidate])
+    return runs
+
+
+def _close(blocks: Sequence[Block], a: Candidate, b: Candidate) -> bool:
+    if a.offset or b.index - a.index > 40:
+        return False
+    between = blocks[a.after : b.index]
+    if any(x.kind == "table" or len(x.text) > LONG_TEXT for x in between):
+        return False
+    size = sum(len(x.text) for x in between)
+    return size <= CLOSE or all(len(x.text) < 120 and (x.row_of is not None or x.links) for x in between)
+
+
+def _again(run: Sequence[Candidate], candidate: Candidate) -> bool:
+    """The same item a second time: another list, or the body, has begun."""
+    return any(_key(row) == _key(candidate) for row in run)

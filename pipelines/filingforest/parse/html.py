@@ -1,0 +1,285 @@
+"""Reads a filing's HTML of any age in one pass: paragraphs with their looks, tables handed to the table reader, page breaks, anchors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lxml import etree
+
+from filingforest.errors import DocumentError, EmptyDocument, TooLarge
+from filingforest.parse.blocks import Block
+from filingforest.parse.build import build_document
+from filingforest.parse.facts import FactBook
+from filingforest.parse.layout import is_index_table, row_blocks
+from filingforest.parse.model import DocumentHint, Parsed
+from filingforest.parse.paragraph import Paragraph
+from filingforest.parse.styles import Effect, Look, declarations, effect_of
+from filingforest.parse.tables import TableResult, read_table
+from filingforest.text import normalise
+
+SKIPPED = frozenset({"script", "style", "head", "ix:header", "ix:hidden", "noscript", "template", "object", "xml", "title"})
+MARKED = frozenset({"ix:nonfraction", "ix:nonnumeric", "ix:fraction"})
+XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+CSS_RULE = re.compile(r"([a-z0-9]*)\.([\w-]+)\s*\{([^{}]*)\}", re.IGNORECASE)
+FORMATTING = re.compile(r"</?(?:font|b|i|u|em|strong)\b[^<>]*>", re.IGNORECASE)
+MAX_NESTED_TABLES = 20
+ATTRIBUTES = ("align", "size")
+Element = Any
+
+
+def tree_of(text: str) -> Element:
+    """The lxml tree of a decoded page. Raises EmptyDocument, and TooLarge where elements are nested deeper than any filing's."""
+    source = XML_DECLARATION.sub("", text)
+    tree, deep = _parsed(source)
+    if deep:  # a font tag that is never closed nests all that follows: the text matters more than its looks
+        tree, deep = _parsed(FORMATTING.sub("", source))
+    if deep:
+        raise TooLarge("elements are nested too deeply", stage="parse", remedy="look at the document: it is not a filing as EDGAR takes them")
+    if tree is None:
+        raise EmptyDocument("no HTML elements in it", stage="parse")
+    return tree
+
+
+def _parsed(source: str) -> tuple[Element, bool]:
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, no_network=True)
+    try:
+        tree = etree.fromstring(source.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        tree = None
+    return tree, any("xcessive depth" in error.message for error in parser.error_log)
+
+
+def parse_html(text: str, hint: DocumentHint, explain: bool = False) -> Parsed:
+    """A decoded HTML page, parsed."""
+    tree = tree_of(text)
+    book = FactBook.collect(tree)
+    reader = HtmlReader(tree, book)
+    blocks = reader.read()
+    return build_document(blocks, hint, book if book else None, explain=explain, warnings=reader.warnings)
+
+
+class HtmlReader:
+    """Walks a tree into blocks. One reader a document; `blocks` is complete after `read`."""
+
+    def __init__(self, tree: Element, book: FactBook | None = None) -> None:
+        self.tree, self.book = tree, book
+        self.blocks: list[Block] = []
+        self.page = 0
+        self.warnings: list[str] = []
+        self._effects: dict[tuple[Any, ...], Effect] = {}
+        self._sheet = _style_sheet(tree)
+        self._targets = {h[1:] for h in tree.xpath("//a/@href[starts-with(., '#')]")}
+        self._pending: list[str] = []
+        self._page_open = False  # something was written since the last page break
+        self._row_tables = 0
+        self._nested = 0
+
+    def read(self) -> list[Block]:
+        """All blocks in reading order."""
+        body = self.tree.find("body") if self.tree.tag == "html" else self.tree
+        self._walk(self.tree if body is None else body, Look(), self.blocks)
+        return self.blocks
+
+    # -- walking -----------------------------------------------------------------------------------------------
+
+    def _walk(self, root: Element, look: Look, out: list[Block], edge: str = "") -> None:
+        """Explicit stack: old filings nest thousands deep where a tag was never closed."""
+        para = Paragraph(out)
+        stack: list[tuple[Element, Iterator[Element], Effect, str, int]] = []
+        effect = self._effect(root, look)
+        self._enter(root, effect, para)
+        stack.append((root, iter(root), effect, edge, -1))
+        if root.text:
+            para.add(root.text, effect.look)
+        while stack:
+            element, children, effect, edge, mark = stack[-1]
+            child = next(children, None)
+            if child is None:
+                stack.pop()
+                self._leave(element, effect, para, edge, mark)
+                if stack and element.tail:
+                    para.add(element.tail, stack[-1][2].look)
+                continue
+            tag = child.tag
+            if not isinstance(tag, str) or tag in SKIPPED:
+                if child.tail:
+                    para.add(child.tail, effect.look)
+                continue
+            inner = self._effect(child, effect.look)
+            if inner.hidden:
+                if child.tail:
+                    para.add(child.tail, effect.look)
+                continue
+            if tag == "br":
+                para.line_break()
+                if child.tail:
+                    para.add(child.tail, effect.look)
+                if child.text or len(child):  # unclosed in XHTML
+                    para.add("".join(child.itertext()), effect.look)
+                continue
+            self._enter(child, inner, para, edge)
+            if tag == "table":
+                self._table(child, inner, out, edge)
+                self._leave(child, inner, para, edge, -1)
+                if child.tail:
+                    para.add(child.tail, effect.look)
+                continue
+            start = para.mark(child) if tag in MARKED else -1
+            stack.append((child, iter(child), inner, inner.edge or edge, start))
+            if child.text:
+                para.add(child.text, inner.look)
+        self._flush(para, edge)
+
+    def _effect(self, element: Element, parent: Look) -> Effect:
+        get = element.get
+        style, align, size, cls = get("style"), get("align"), get("size"), get("class")
+        key = (parent, element.tag, style, align, size, cls)
+        found = self._effects.get(key)
+        if found is None:
+            css: dict[str, str] = {}
+            for name in (cls or "").split():
+                css.update(self._sheet.get(name.lower(), {}))
+            css.update(declarations(style) if style else {})
+            attributes = {k: v for k, v in zip(ATTRIBUTES, (align, size), strict=True) if v}
+            found = self._effects[key] = effect_of(element.tag, css, attributes, parent)
+        return found
+
+    def _enter(self, element: Element, effect: Effect, para: Paragraph, edge: str = "") -> None:
+        if effect.page_before:
+            self._flush(para, edge)
+            self._break()
+        if effect.block:
+            self._flush(para, edge)
+            if element.tag == "li" and len(element):
+                para.bullet = True
+            tag = element.tag
+            if len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
+                para.level = int(tag[1])
+        for name in (element.get("id"), element.get("name")):
+            if name and name in self._targets:
+                self._pending.append(name)
+        if element.tag == "a":
+            href = element.get("href") or ""
+            if href.startswith("#"):
+                para.links.append(href)
+
+    def _leave(self, element: Element, effect: Effect, para: Paragraph, edge: str, mark: int) -> None:
+        if mark >= 0:
+            para.close_mark(mark, element)
+        if effect.block:
+            self._flush(para, edge)
+            para.level = None
+            if element.tag == "hr" and not effect.page_after and _printed_page(self.blocks):
+                self._break()
+        elif element.tag == "td":
+            para.space()
+        if effect.page_after:
+            self._flush(para, edge)
+            self._break()
+
+    def _flush(self, para: Paragraph, edge: str) -> None:
+        block = para.take()
+        if block is not None:
+            self._emit(block, para.out, edge)
+
+    def _emit(self, block: Block, out: list[Block], edge: str) -> None:
+        block.page, block.edge = self.page, edge
+        if self._pending:
+            block.anchors = tuple(self._pending)
+            self._pending.clear()
+        self._page_open = True
+        out.append(block)
+
+    def _break(self) -> None:
+        if self._page_open:
+            self.page += 1
+            self._page_open = False
+
+    # -- tables ------------------------------------------------------------------------------------------------
+
+    def _table(self, table: Element, effect: Effect, out: list[Block], edge: str) -> None:
+        for name in (table.get("id"), table.get("name")):
+            if name and name in self._targets:
+                self._pending.append(name)
+        result = self._data_table(table, out) if not edge else None
+        if isinstance(result, Block):
+            self._emit(result, out, edge)
+            return
+        if self._nested >= MAX_NESTED_TABLES:
+            text = normalise("".join(table.itertext()))
+            if text:
+                self._emit(Block(text, kind="error"), out, edge)
+            return
+        self._row_tables += 1
+        number = self._row_tables
+        self._nested += 1
+        for row in _rows(table):
+            row_effect = self._effect(row, effect.look)
+            if row_effect.hidden:
+                continue
+            if row_effect.page_before:
+                self._break()
+            cells: list[list[Block]] = []
+            for cell in row:
+                if not isinstance(cell.tag, str) or cell.tag not in ("td", "th"):
+                    continue
+                inside: list[Block] = []
+                self._walk(cell, row_effect.look, inside, edge)
+                if inside:
+                    cells.append(inside)
+            out.extend(row_blocks(cells, number))
+            if row_effect.page_after:
+                self._break()
+        self._nested -= 1
+
+    def _data_table(self, table: Element, out: Sequence[Block]) -> Block | None:
+        if is_index_table(table):
+            return None
+        before = [b.text for b in out[-6:] if not b.edge][-4:]
+        try:
+            result: TableResult | None = read_table(table, self.book, before)
+        except DocumentError:
+            raise
+        except Exception as e:  # one bad table must not cost the document
+            self.warnings.append(f"a table on page {self.page} could not be read: {e!r}")
+            text = " ".join("".join(table.itertext()).split())
+            return Block(text, kind="error") if text else None
+        if result is None:
+            return None
+        ids = [x for x in table.xpath(".//@id | .//@name") if x in self._targets]
+        self._pending.extend(ids)
+        return Block(result.text, kind="table", table=result, plain=_plain_rows(table))
+
+
+def _plain_rows(table: Element) -> str:
+    """A table's rows as they stand, a line each."""
+    lines = (" ".join(" ".join("".join(cell.itertext()).split()) for cell in row if cell.tag in ("td", "th")) for row in table.iter("tr"))
+    return "\n".join(x for x in (normalise(line) for line in lines) if x)
+
+
+def _rows(table: Element) -> Iterator[Element]:
+    """The rows of this table, not those of tables inside."""
+    for child in table:
+        if child.tag == "tr":
+            yield child
+        elif child.tag in ("tbody", "thead", "tfoot", "colgroup", "form", "font", "center"):
+            yield from _rows(child)
+
+
+PAGE_NUMBER = re.compile(r"^\W*(?:page\s*)?(?:[A-Z]{1,2}-)?\d{1,3}\W*$|^[ivx]{1,6}$", re.IGNORECASE)
+
+
+def _printed_page(blocks: Sequence[Block]) -> bool:
+    """A rule under a page number is a page's end in filings older than style sheets."""
+    return bool(blocks) and PAGE_NUMBER.match(blocks[-1].text) is not None
+
+
+def _style_sheet(tree: Element) -> dict[str, dict[str, str]]:
+    rules: dict[str, dict[str, str]] = {}
+    for sheet in tree.iter("style"):
+        for m in CSS_RULE.finditer((sheet.text or "")[:200_000]):
+            rules.setdefault(m[2].lower(), {}).update(declarations(m[3]))
+    return rules
+

@@ -1,0 +1,200 @@
+"""Decides which headings start the items and where each item's text lies. Headings in the body decide; lists of items are hints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from filingforest.parse.blocks import Block
+from filingforest.parse.candidates import Candidate, labelled
+from filingforest.parse.contents import Listing, listings
+from filingforest.parse.forms import Form
+from filingforest.parse.labels import match_title, read_part
+from filingforest.parse.looks import Body, strength
+
+ACCEPT = 4.5  # evidence that makes a labelled block a heading
+STRONG = 7.5  # evidence that makes one a heading even out of order
+SIGNATURES = re.compile(r"^\W*signatures?\W*(?:page)?\W*$", re.IGNORECASE)
+EXHIBIT_INDEX = re.compile(r"^\W*(?:index (?:to|of) exhibits|exhibits? index|exhibit list)\W*$", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Span:
+    """Blocks [start, end) of one item; `offset` characters of the first belong to its heading."""
+
+    start: int
+    end: int
+    offset: int = 0
+
+
+@dataclass(slots=True)
+class FoundItem:
+    """One item: where its heading is (`at` to `spans[0].start`), and its text in one or more spans."""
+
+    code: str
+    part: str | None
+    covers: tuple[str, ...]
+    label: str
+    heading: str
+    at: int | None  # block of the heading; None where only an index names the item
+    spans: list[Span] = field(default_factory=list)
+    confidence: float = 1.0
+    status: str | None = None
+    stub: str = ""  # text of an item that stands only in an index ("Not applicable")
+    why: list[str] = field(default_factory=list)
+    extra: list[tuple[int, int]] = field(default_factory=list)  # blocks elsewhere whose units are the item's (statements behind the signatures)
+
+
+@dataclass(slots=True)
+class Outline:
+    """The items of a document and the block ranges that belong to none."""
+
+    items: list[FoundItem]
+    lists: list[Listing]
+    signatures: int | None = None
+    closed: bool = False  # the spans' ends are known already
+
+    def renumber(self, moved: Sequence[int]) -> None:
+        """Block numbers after some blocks were cut in two: `moved[old]` is the new number; a span starts behind its heading's cut."""
+        for item in self.items:
+            item.at = None if item.at is None else moved[item.at]
+            for span in item.spans:
+                cut, span.offset = bool(span.offset), 0
+                span.start = moved[span.start] + cut
+                span.end = moved[span.end] if span.end >= 0 else -1
+        self.lists = [replace(x, start=moved[x.start], end=moved[x.end]) for x in self.lists]
+
+
+def find_items(blocks: Sequence[Block], form: Form, body: Body) -> Outline:
+    """Items by their labelled headings, in document order."""
+    candidates = labelled(blocks, form, body)
+    lists = listings(blocks, candidates)
+    usable = [c for c in candidates if not c.in_list and c.score >= ACCEPT]
+    chosen = _sequence(usable, form)
+    chosen = _add_strays(chosen, usable, form)
+    chosen = _add_untitled(blocks, chosen, lists, form, body)
+    return Outline([_found(c) for c in chosen], lists)
+
+
+def _rank(candidate: Candidate, form: Form) -> int:
+    ranks = form.ranks
+    part = candidate.part if form.by_part else None
+    return ranks.get((part, candidate.code), ranks.get((None, candidate.code), len(ranks)))
+
+
+def _sequence(candidates: Sequence[Candidate], form: Form) -> list[Candidate]:
+    """The heaviest run of candidates in the form's order (longest increasing subsequence by weight); the earlier of equals."""
+    best: list[tuple[float, int]] = []
+    ranks = [_rank(c, form) for c in candidates]
+    for i, candidate in enumerate(candidates):
+        total, back = 0.0, -1
+        for j in range(i):
+            if ranks[j] < ranks[i] and best[j][0] > total + 1e-9:
+                total, back = best[j][0], j
+        best.append((total + candidate.score, back))
+    if not best:
+        return []
+    at = max(range(len(best)), key=lambda k: (best[k][0], -k))
+    out = []
+    while at >= 0:
+        out.append(candidates[at])
+        at = best[at][1]
+    return out[::-1]
+
+
+def _add_strays(chosen: list[Candidate], candidates: Sequence[Candidate], form: Form) -> list[Candidate]:
+    """Well-attested headings out of the form's order (an item moved by the filer)."""
+    have = {_identity(c, form) for c in chosen}
+    have |= {(part, code) for c in chosen for part, _ in (_identity(c, form),) for code in c.codes}
+    for candidate in candidates:
+        if candidate.score >= STRONG and candidate.match.cover >= 0.6 and _identity(candidate, form) not in have:
+            have.add(_identity(candidate, form))
+            candidate.why.append("out of the form's order")
+            chosen = [*chosen, candidate]
+    return sorted(chosen, key=lambda c: c.index)
+
+
+def _identity(candidate: Candidate, form: Form) -> tuple[str | None, str]:
+    return (candidate.part if form.by_part else None), candidate.code
+
+
+def _add_untitled(blocks: Sequence[Block], chosen: list[Candidate], lists: Sequence[Listing], form: Form, body: Body) -> list[Candidate]:
+    """Items whose headings carry the title only, where a list of items names them and their neighbours leave room."""
+    if not chosen or not lists:
+        return chosen
+    have = {code for c in chosen for code in c.codes}
+    for entry in (row for listing in lists if listing.pages for row in listing.rows):
+        if entry.code in have or form.by_part:
+            continue
+        rank = _rank(entry, form)
+        before = [c for c in chosen if _rank(c, form) < rank]
+        after = [c for c in chosen if _rank(c, form) > rank]
+        low = before[-1].after if before else max(x.end for x in lists if x.pages)
+        high = after[0].index if after else len(blocks)
+        found = _titled(blocks, range(low, high), entry, form, body)
+        if found is not None:
+            have.add(entry.code)
+            chosen = sorted([*chosen, found], key=lambda c: c.index)
+    return chosen
+
+
+def _titled(blocks: Sequence[Block], where: range, entry: Candidate, form: Form, body: Body) -> Candidate | None:
+    meanings = form.defs(entry.code)
+    for i in where:
+        looks = strength(blocks[i], body)
+        if looks < 2 or len(blocks[i].text) > 200:
+            continue
+        match = match_title(blocks[i].text, meanings)
+        if match.cover >= 0.99 and match.fill >= 0.8:
+            why = ["the title alone, as the contents name it"]
+            return Candidate(i, entry.codes, entry.part, "", blocks[i].text, i + 1, 0, match, looks, 5.0, why=why)
+    return None
+
+
+def _found(candidate: Candidate) -> FoundItem:
+    confidence = round(min(1.0, candidate.score / 9.0), 2)
+    item = FoundItem(candidate.code, candidate.part, candidate.codes, candidate.label, candidate.heading, candidate.index)
+    item.spans = [Span(candidate.after - 1 if candidate.offset else candidate.after, -1, candidate.offset)]
+    item.confidence, item.why = confidence, candidate.why
+    return item
+
+
+def close_items(blocks: Sequence[Block], outline: Outline, body: Body) -> None:
+    """Sets where each item ends: the next heading, a part's heading before it, a list of items, SIGNATURES after the last."""
+    items = [x for x in outline.items if x.at is not None]
+    starts = [x.at for x in items if x.at is not None]
+    last = starts[-1] if starts else 0
+    outline.signatures = signatures(blocks, last, body)
+    stop = outline.signatures if outline.signatures is not None else len(blocks)
+    for n, item in enumerate(items):
+        span = item.spans[0]
+        end = starts[n + 1] if n + 1 < len(starts) else stop
+        span.end = max(span.start, _cut(blocks, span.start, end, outline, body))
+
+
+def _cut(blocks: Sequence[Block], start: int, end: int, outline: Outline, body: Body) -> int:
+    for i in range(start, end):
+        block = blocks[i]
+        if len(block.text) <= 100 and block.kind != "table" and read_part(block.text) and i > start and strength(block, body) >= 0.7:
+            return i
+    for listing in outline.lists:
+        if start < listing.start < end:
+            return _list_head(blocks, listing.start, start)
+    return end
+
+
+def _list_head(blocks: Sequence[Block], at: int, low: int) -> int:
+    """A list's own title lines belong to it."""
+    while at - 1 > low and re.match(r"^\W*(?:table of contents|page\W*$|page reference|.{0,30}cross.?reference|index\W*$|part i\b)", blocks[at - 1].text, re.I):
+        at -= 1
+    return at
+
+
+def signatures(blocks: Sequence[Block], after: int, body: Body) -> int | None:
+    """The block of the SIGNATURES heading behind the last item's heading."""
+    for i in range(after + 1, len(blocks)):
+        block = blocks[i]
+        if len(block.text) < 30 and block.kind != "table" and SIGNATURES.match(block.text):
+            return i
+    return None

@@ -1,0 +1,89 @@
+"""Tables that only arrange text: lists of items with pages, headings in cells, bullets beside their text, columns of paragraphs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from filingforest.parse.blocks import Block, Style
+
+ITEM_ROW = re.compile(r"\bitems?\s*(?:no\.?\s*)?\d", re.IGNORECASE)
+LABEL_CHARS = 60  # a cell no longer than this is a label beside the text to its right
+
+
+def is_index_table(table: Any) -> bool:
+    """A table whose rows are entries of a table of contents, a cross-reference index or headings, so that its rows are read as text."""
+    head = "".join(table.itertext())
+    if len(head) < 400 and ITEM_ROW.search(head[:120]) and len(table.xpath(".//tr[normalize-space(.)]")) <= 2:
+        return True
+    items = len(ITEM_ROW.findall(head[:20_000]))
+    if items < 3 and not (items or "#" in _first_link(table)):
+        return False
+    rows = len(table.xpath(".//tr[normalize-space(.)]"))
+    links = len(table.xpath(".//tr[.//a[starts-with(@href, '#')]]"))
+    return (items >= 3 and items >= 0.25 * rows) or (links >= 3 and links >= 0.5 * rows)
+
+
+def _first_link(table: Any) -> str:
+    link = next(table.iter("a"), None)
+    return (link.get("href") or "") if link is not None else ""
+
+
+def row_blocks(cells: list[list[Block]], table: int) -> list[Block]:
+    """The blocks of one row of a layout table: one line where every cell is short, else the cells one after the other."""
+    if not cells:
+        return []
+    if len(cells) == 1:
+        for block in cells[0]:
+            if block.row_of is None:
+                block.row_of, block.cells = table, (block.text,)
+        return cells[0]
+    *labels, body = cells
+    if any(b.kind == "table" for cell in cells for b in cell):
+        return [b for cell in cells for b in cell]
+    short = all(len(cell) == 1 and len(cell[0].text) <= LABEL_CHARS for cell in labels)
+    if short or all(len(cell) == 1 for cell in cells):
+        return [joined([cell[0] for cell in cells], table), *body[1:]]
+    if sum(len(b.text) for cell in cells for b in cell) <= 400:
+        merged = [joined(cell, table, spread=False) if len(cell) > 1 else cell[0] for cell in cells]
+        return [joined(merged, table)]
+    return [b for cell in cells for b in cell]
+
+
+def joined(parts: list[Block], table: int | None, spread: bool = True) -> Block:
+    """Several blocks as one line of text, marks moved along."""
+    first = parts[0]
+    text, marks, breaks = "", [], []
+    for part in parts:
+        shift = len(text) + 1 if text else 0
+        text = f"{text} {part.text}" if text else part.text
+        marks += [(a + shift, b + shift, e) for a, b, e in part.marks]
+        breaks += [x + shift for x in part.breaks]
+    weight = [max(1, len(p.text)) for p in parts]
+    share = [sum(w * v for w, v in zip(weight, values, strict=True)) / sum(weight) for values in zip(*[_shares(p.style) for p in parts], strict=True)]
+    main = max(parts, key=lambda p: len(p.text)).style
+    lead = _lead(parts)
+    style = Style(share[0], share[1], share[2], main.size, main.align, first.style.indent, lead)
+    anchors = tuple(a for p in parts for a in p.anchors)
+    links = tuple(a for p in parts for a in p.links)
+    kind = "list" if first.kind == "list" and len(first.text) <= 4 else first.kind if len(parts) == 1 else "list" if first.kind == "list" else "text"
+    cells = tuple(p.text for p in parts) if spread else ()
+    return Block(
+        text, first.page, kind, style, first.level, cells=cells, anchors=anchors, links=links, marks=marks, row_of=table,
+        edge=first.edge, breaks=tuple(breaks),
+    )  # fmt: skip
+
+
+def _shares(style: Style) -> tuple[float, float, float]:
+    return style.bold, style.italic, style.underline
+
+
+def _lead(parts: list[Block]) -> int:
+    lead = 0
+    for i, part in enumerate(parts):
+        if i:
+            lead += 1
+        lead += part.style.lead
+        if part.style.lead < len(part.text):
+            break
+    return lead

@@ -1,0 +1,81 @@
+"""Headings below items and how deep each is, from looks alone: sizes, weight, case; notes to the statements by their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from filingforest.parse.blocks import Block
+from filingforest.parse.looks import Body, is_caps, strength
+
+NOTE = re.compile(r"^(?:note\s+(?P<n>\d{1,2}[A-Z]?)|(?P<bare>\d{1,2})\.)\s*[-–—:.|]?\s*(?P<title>\S.{0,150})?$", re.IGNORECASE)
+NOTES_TITLE = re.compile(r"^(?:condensed\s+)?notes?\s+to\s+(?:the\s+)?(?:unaudited\s+)?(?:condensed\s+)?(?:consolidated\s+)?financial\s+statements", re.IGNORECASE)
+STATEMENT = re.compile(
+    r"^(?:(?:unaudited|condensed|consolidated|combined|interim)\s+){0,4}(?:statements?\s+of\s+(?:consolidated\s+)?(?:operations|income|earnings|cash\s+flows?|comprehensive|"
+    r"(?:changes\s+in\s+)?(?:share|stock)(?:holders|owners)|equity|financial\s+(?:position|condition))|balance\s+sheets?|income\s+statements?|cash\s+flows?\s+statements?)",
+    re.IGNORECASE,
+)
+AUDITOR = re.compile(r"^reports?\s+of\s+(?:the\s+)?independent\s+(?:registered\s+)?(?:public\s+)?(?:account|audit)|^independent\s+auditors?.{0,3}\s+report", re.IGNORECASE)
+LONGEST = 200
+SENTENCE = re.compile(r"[.;,]$")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A section heading: block number, weight (heavier stands higher), label as written ("Note 7") where it has one."""
+
+    index: int
+    weight: float
+    label: str | None = None
+
+
+def headings(blocks: Sequence[Block], start: int, end: int, body: Body) -> list[Heading]:
+    """The headings among blocks [start, end), in order. Lines under one another that look the same are one heading each."""
+    out = []
+    in_notes = False
+    for i in range(start, end):
+        block = blocks[i]
+        if block.kind in ("table", "error") or len(block.text) > LONGEST:
+            continue
+        looks = strength(block, body)
+        if looks < 1.5 or not _is_title(block, looks):
+            continue
+        text = block.text
+        weight, label = weigh(block, body), None
+        note = NOTE.match(text)
+        if NOTES_TITLE.match(text) or STATEMENT.match(text) or AUDITOR.match(text):
+            in_notes = in_notes or NOTES_TITLE.match(text) is not None
+            weight = 2_000.0
+        elif note and (note["n"] or in_notes) and (note["title"] or note["n"]):
+            weight, label, in_notes = 1_000.0, f"Note {note['n'] or note['bare']}", True
+        out.append(Heading(i, weight, label))
+    return out
+
+
+def weigh(block: Block, body: Body) -> float:
+    """Bigger, then bolder, then capitals, then underlined, then italic."""
+    style = block.style
+    if block.level:
+        return 700.0 - 100 * block.level
+    weight = 10.0 * max(0.0, style.size - body.size) if body.size else 0.0
+    weight += 8.0 * (style.bold > 0.85) + 5.0 * is_caps(block.text) + 2.0 * (style.underline > 0.85) + 1.5 * (style.align == "center")
+    return weight - 1.0 * (style.italic > 0.85) - 0.05 * min(style.indent, 72.0)
+
+
+def _is_title(block: Block, looks: float) -> bool:
+    text = block.text
+    if block.kind == "list" and not (block.style.bold > 0.85 and len(text) < 120):
+        return False
+    if len(block.cells) > 2 or (len(block.cells) == 2 and any(c.isdigit() for c in block.cells[-1])):
+        return False
+    if SENTENCE.search(text):
+        return looks >= 1.9 and len(text) < 150 and text[-1] == "."
+    return not text.endswith(":") or looks >= 2.0
+
+
+def depth_path(stack: list[Heading], heading: Heading) -> list[Heading]:
+    """The open headings above, after this one has closed those that weigh no more than it does."""
+    while stack and stack[-1].weight <= heading.weight + 0.01:
+        stack.pop()
+    return [*stack, heading]

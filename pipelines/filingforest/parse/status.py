@@ -1,0 +1,61 @@
+"""What an item's text amounts to: the matter itself, a pointer to another place, a reference to another document, reserved, or nothing."""
+
+from __future__ import annotations
+
+import re
+
+RESERVED = re.compile(r"^\W*(?:\(?removed and\)?\s*)?(?:intentionally\s+)?(?:reserved|omitted)\W*(?:by the sec\w*)?\W*$", re.IGNORECASE)
+NONE = re.compile(
+    r"^\W*(?:none|not\s+applicable|n/?a|no(?:ne)?\s+(?:changes?|events?|matters?|such)\b.{0,120}|nothing\s+to\s+report|not\s+required.{0,120}|omitted.{0,60}"
+    r"|(?:this|the) item is not applicable.{0,60}|there (?:were|are|is|was) no(?:ne)?\b.{0,160}|(?:the company|we|registrant) (?:has|have) no\b.{0,80}"
+    r"|smaller reporting compan(?:y|ies).{0,160}not required.{0,60}|.{0,40}not applicable)\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
+BY_REFERENCE = re.compile(
+    r"incorporat\w+\W+(?:\w+\W+){0,12}?by\s+(?:this\s+)?reference|by\s+reference\s+(?:in)?to\b|hereby\s+incorporated"
+    r"|(?:will\s+be|is|are)\s+(?:set\s+forth|included|contained|found|provided|disclosed)\s+(?:\w+\W+){0,12}?proxy\s+statement",
+    re.IGNORECASE,
+)
+OTHER_DOCUMENT = re.compile(
+    r"(?:definitive\s+)?proxy\s+statement|information\s+statement|annual\s+report\s+to\s+(?:share|stock)(?:holders|owners)"
+    r"|exhibit\s+\(?13|exhibit\s+99|form\s+8-k|registration\s+statement|annual\s+meeting",
+    re.IGNORECASE,
+)
+POINTER = re.compile(
+    r"\b(?:see|refer(?:ence)?\s+(?:is\s+made\s+)?to|(?:is|are|was|were|appears?|been|be)\s+(?:\w+\s+){0,3}(?:set\s+forth|included|contained|presented|described|discussed|found|provided|disclosed|submitted|listed|filed|incorporated)"
+    r"|appears?|may\s+be\s+found|as\s+discussed|information\s+(?:required|with\s+respect))\b",
+    re.IGNORECASE,
+)
+TARGET = re.compile(
+    r"\bnotes?\s+(?P<note>\d{1,2}[A-Z]?)\b|\b(?:part\s+[IV]+,?\s*)?items?\s+(?P<item>\d{1,2}[ABC]?)\b|\bpages?\s+(?P<page>(?:F-)?\d{1,3}(?:\s*(?:[-–—]|through|to)\s*(?:F-)?\d{1,3})?)"
+    r"|[“\"](?P<quoted>[^”\"]{4,120})[”\"]",
+    re.IGNORECASE,
+)
+SHORT, STUB = 260, 1_600
+
+
+def status_of(text: str, heading: str) -> str:
+    """full, pointer, by_reference, reserved or none, from an item's text after its heading."""
+    body = text.strip()
+    if not re.search(r"\w", body):
+        return "reserved" if re.search(r"\breserved\b", heading, re.IGNORECASE) else "none"
+    if len(body) < 80 and RESERVED.match(body):
+        return "reserved"
+    if len(body) <= SHORT and NONE.match(body):
+        return "none"
+    if len(body) <= STUB and BY_REFERENCE.search(body):
+        return "by_reference" if OTHER_DOCUMENT.search(body) else "pointer"
+    if len(body) <= STUB // 2 and POINTER.search(body) and (TARGET.search(body) or len(body) <= SHORT):
+        return "by_reference" if OTHER_DOCUMENT.search(body) and not TARGET.search(body) else "pointer"
+    return "full"
+
+
+def targets_of(text: str) -> list[tuple[str, str]]:
+    """What a pointer points to: ("item", "8"), ("note", "13"), ("page", "F-2"), ("heading", "Legal Proceedings")."""
+    out = []
+    for m in TARGET.finditer(text[:STUB]):
+        kind = m.lastgroup or ""
+        found = ("heading" if kind == "quoted" else kind, m[kind].strip(" ,."))
+        if found not in out:
+            out.append(found)
+    return out
