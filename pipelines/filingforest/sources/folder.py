@@ -63,12 +63,14 @@ def read_file(path: Path, document: str | None = None, max_bytes: int = MAX_BYTE
         with path.open("rb") as handle:
             packed = handle.read(max_bytes + 1)
     except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror}", document=document, stage="crawl", remedy="check the path and its permissions") from error
+        remedy = "check the path and its permissions"
+        raise SourceError(f"cannot read {path}: {error.strerror}", document=document, stage="crawl", remedy=remedy) from error
     content = _unpacked(packed, document, max_bytes) if packed[:2] == b"\x1f\x8b" else packed
     if not content:
         raise EmptyDocument("the file is empty", document=document, stage="crawl", remedy="fetch it again or take it out of the folder")
     if len(content) > max_bytes:
-        raise TooLarge(f"more than {max_bytes:,} bytes", document=document, stage="crawl", remedy="split the file, or raise parse.max_bytes")
+        remedy = "split the file, or raise parse.max_bytes"
+        raise TooLarge(f"more than {max_bytes:,} bytes", document=document, stage="crawl", remedy=remedy)
     return content
 
 
