@@ -15,7 +15,6 @@ from importlib.resources import files
 from filingforest.terms import concept_key, label_key
 from filingforest.tokens import tokenize
 
-
 _LISTS = ("phrases", "labels", "concepts", "parts")
 
 

@@ -1,0 +1,118 @@
+"""What a caller may demand of answers: hard limits, unlike what is read out of the question, which may soften."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from filingforest.errors import QueryError
+from filingforest.query.documents import Document
+
+UNIT_KINDS = ("text", "table", "clause")
+_DATES = ("since", "until", "as_of")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Every field narrows; several values of one field widen. Dates are ISO dates, both ends included.
+
+    company: names, tickers, CIKs; year: fiscal years; form: with amendments, or "10-K/A"; item: "7", or a key as "10-Q:I.2";
+    since, until: filing date; as_of: only what was known by then; kind: text, table, clause, or of documents; doc: ids or parts of one.
+    """
+
+    company: tuple[str, ...] = ()
+    year: tuple[int, ...] = ()
+    form: tuple[str, ...] = ()
+    item: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    as_of: str | None = None
+    kind: tuple[str, ...] = ()
+    language: tuple[str, ...] = ()
+    doc: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Single values become tuples. Errors: QueryError for a date or a year that is none."""
+        for f in fields(self):
+            value = getattr(self, f.name)
+            object.__setattr__(self, f.name, _date(f.name, value) if f.name in _DATES else _several(f.name, value))
+
+    @classmethod
+    def of(cls, value: Filters | Mapping[str, Any] | None) -> Filters:
+        """From a dictionary. Errors: QueryError for an unknown field too."""
+        if isinstance(value, Filters):
+            return value
+        names = [f.name for f in fields(cls)]
+        unknown = sorted(set(value or {}) - set(names))
+        if unknown:
+            raise QueryError(f"no filter called {', '.join(unknown)}", stage="query", remedy=f"use {', '.join(names)}")
+        return cls(**(value or {}))
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able, without empty fields."""
+        return {f.name: list(v) if isinstance(v, tuple) else v for f in fields(self) if (v := getattr(self, f.name))}
+
+    @property
+    def unit_kinds(self) -> tuple[str, ...]:
+        """Those of `kind` that are kinds of units."""
+        return tuple(k for k in self.kind if k in UNIT_KINDS)
+
+
+def _date(name: str, value: Any) -> str | None:
+    if value in (None, ""):
+        return None
+    if not _DATE.match(str(value)):
+        raise QueryError(f"{name} is not a date: {value!r}", stage="query", remedy="write it as 2024-01-31")
+    return str(value)
+
+
+def _several(name: str, value: Any) -> tuple[Any, ...]:
+    values = value if isinstance(value, list | tuple | set | frozenset) else [value]
+    try:
+        return tuple(int(v) if name == "year" else str(v) for v in values if v not in (None, ""))
+    except ValueError as error:
+        raise QueryError(f"{name} is not a number: {value!r}", stage="query", remedy="write it as 2024") from error
+
+
+def document_flags(filters: Filters, documents: Sequence[Document]) -> Flags:
+    """One flag a document: whether it passes the filters (company apart, which needs the publication's names)."""
+    kinds = tuple(k for k in filters.kind if k not in UNIT_KINDS)
+    tests: list[Callable[[Document], bool]] = []
+    if filters.year:
+        tests.append(lambda d: d.fiscal_year in filters.year)
+    if filters.form:
+        tests.append(lambda d: is_form(d, filters.form))
+    if filters.since:
+        tests.append(lambda d: bool(d.filed_at) and str(d.filed_at)[:10] >= str(filters.since))
+    if filters.until:
+        tests.append(lambda d: bool(d.filed_at) and str(d.filed_at)[:10] <= str(filters.until))
+    if filters.as_of:
+        tests.append(lambda d: bool(d.known_from) and str(d.known_from)[: len(str(filters.as_of))] <= str(filters.as_of))
+    if kinds:
+        tests.append(lambda d: d.kind in kinds)
+    if filters.language:
+        tests.append(lambda d: (d.language or "").partition("-")[0] in filters.language or d.language in filters.language)
+    flags = np.array([all(test(d) for test in tests) for d in documents], dtype=np.bool_)
+    return flags & _docs(filters.doc, documents) if filters.doc else flags
+
+
+def is_form(document: Document, forms: Sequence[str]) -> bool:
+    """Whether a document is of one of the forms; "10-K" takes its amendments too, "10-K/A" only those."""
+    wanted = {form.upper() for form in forms}
+    return (document.form or "").upper() in wanted or (document.form_base or "").upper() in wanted
+
+
+def _docs(wanted: Sequence[str], documents: Sequence[Document]) -> Flags:
+    """Documents by id; by a part of it (a PDF's name) where none has it whole."""
+    flags = np.zeros(len(documents), dtype=np.bool_)
+    for name in wanted:
+        whole = np.array([name in (d.doc_id, d.doc_id.partition(":")[2]) for d in documents], dtype=np.bool_)
+        flags |= whole if whole.any() else np.array([name.lower() in d.doc_id.lower() for d in documents], dtype=np.bool_)
+    return flags

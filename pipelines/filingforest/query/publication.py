@@ -1,0 +1,169 @@
+"""One pinned publication: its segments as one row space, its companies, its statistics, its encoder. Never changes once opened."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from filingforest import manifest as manifests
+from filingforest.errors import NoPublication, NotFound
+from filingforest.manifest import Manifest, SegmentEntry
+from filingforest.query.companies import Company, CompanyIndex
+from filingforest.query.documents import Document
+from filingforest.query.files import Files, gone
+from filingforest.query.filters import Flags
+from filingforest.query.scope import Corpus
+from filingforest.query.segment import Segment
+from filingforest.query.statistics import Statistics
+from filingforest.store import Store
+from filingforest.tokens import tokenize
+
+CURRENT = "CURRENT"
+_COMMON = 0.002  # share of other companies' units above which a word is no name by itself
+_ENOUGH = 2_000  # units of others from which that share means something
+_KEPT_QUESTIONS = 256
+_embedders: dict[str, Any] = {}
+_embedders_lock = threading.Lock()
+
+
+class Publication:
+    """A publication opened for questions. `base[i]` is the first row of segment i in the publication's row space."""
+
+    def __init__(self, manifest: Manifest, files: Files) -> None:
+        self.manifest, self.files, self.id = manifest, files, manifest.id
+        self.segments = [Segment(_getter(files, entry), entry.dead) for entry in manifest.segments]
+        self.base = np.cumsum([0, *(s.units for s in self.segments)])
+        self.documents: list[Document] = [d for s in self.segments for d in s.documents]
+        self.first_document = np.cumsum([0, *(len(s.documents) for s in self.segments)])
+        self.live: Flags = np.concatenate([s.live for s in self.segments]) if self.segments else np.empty(0, np.bool_)
+        self.stats = Statistics.read(_bytes(files, manifest.stats)) if manifest.stats else Statistics(0, 1.0, np.empty(0), np.empty(0))
+        self._vectors: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """What scope recognition needs."""
+        companies = CompanyIndex([d if live else _hidden(d) for d, live in zip(self.documents, self.live, strict=True)])
+        return Corpus(self.documents, companies, self.live, self._ordinary, self._is_written)
+
+    def split(self, documents: Flags) -> list[Flags]:
+        """Flags of all documents, segment by segment."""
+        edges = self.first_document
+        return [documents[edges[i] : edges[i + 1]] for i in range(len(self.segments))]
+
+    def place(self, row: int) -> tuple[Segment, int]:
+        """The segment and the row in it of a row of the publication."""
+        index = int(np.searchsorted(self.base, row, side="right")) - 1
+        return self.segments[index], row - int(self.base[index])
+
+    def owner(self, row: int) -> int:
+        """Place in `documents` of the document that a row belongs to."""
+        index = int(np.searchsorted(self.base, row, side="right")) - 1
+        inside = int(np.searchsorted(self.segments[index].starts, row - int(self.base[index]), side="right")) - 1
+        return int(self.first_document[index]) + inside
+
+    def embed(self, question: str) -> npt.NDArray[np.float32] | None:
+        """The question's vector (dimension,), or None where the publication has no encoder."""
+        model = self.manifest.model
+        if model is None or not model.files:
+            return None
+        with self._lock:
+            known = self._vectors.get(question)
+        if known is None:
+            known = np.asarray(self._embedder().embed([question], role="question")[0], dtype=np.float32)
+            with self._lock:
+                self._vectors[question] = known
+                while len(self._vectors) > _KEPT_QUESTIONS:
+                    self._vectors.popitem(last=False)
+        return known
+
+    def _embedder(self) -> Any:
+        model = self.manifest.model
+        assert model is not None  # embed() has asked
+        key = "".join(entry.sha256 for entry in model.files)
+        with _embedders_lock:
+            if key not in _embedders:
+                from filingforest.models.onnx import OnnxEmbedder
+
+                _embedders[key] = OnnxEmbedder(_model_folder(self.files, model.files))
+            return _embedders[key]
+
+    def _is_written(self, word: str) -> bool:
+        return all(any(len(s.postings.units_of(token)) for s in self.segments) for token in tokenize(word))
+
+    def _ordinary(self, word: str, company: Company) -> bool:
+        """Whether other companies' texts use the word often: then it is a word before it is a name."""
+        own = np.zeros(len(self.documents), dtype=np.bool_)
+        own[company.documents] = True
+        elsewhere = others = 0
+        for segment, mine in zip(self.segments, self.split(own), strict=True):
+            others += int(np.diff(segment.starts)[~mine].sum())
+            for token in tokenize(word)[:1]:
+                elsewhere += int((~mine)[segment.owners[segment.postings.units_of(token)]].sum())
+        return others >= _ENOUGH and elsewhere > _COMMON * others
+
+
+def open_publication(store: Store, at: str | None = None, cache: Path | None = None) -> Publication:
+    """The publication `at`, else the one that CURRENT names. Errors: NoPublication, PublicationGone, Corrupt, SchemaTooNew."""
+    name = at or current(store)
+    key = manifests.key(name)
+    try:
+        loaded = manifests.load(store.get(key), key)
+    except NotFound as error:
+        raise gone(key) from error
+    return Publication(loaded, Files(store, cache))
+
+
+def current(store: Store) -> str:
+    """The id that readers follow: CURRENT's first line. Errors: NoPublication."""
+    remedy = "check the address, or publish something with `filingforest run`"
+    try:
+        text = store.get(CURRENT).decode("utf-8", "replace")
+    except NotFound as error:
+        raise NoPublication(f"nothing is published at {store.url}", stage="query", remedy=remedy) from error
+    name = text.partition("\n")[0].strip()
+    if not name:
+        raise NoPublication(f"CURRENT of {store.url} is empty", stage="query", remedy=remedy)
+    return name
+
+
+def _getter(files: Files, entry: SegmentEntry) -> Any:
+    named = {file.path.rpartition("/")[2]: file for file in entry.files}
+
+    def get(name: str) -> Path:
+        if name not in named:
+            raise gone(f"segments/{entry.id}/{name}")
+        return files.path(named[name])
+
+    return get
+
+
+def _model_folder(files: Files, entries: Sequence[manifests.FileEntry]) -> Path:
+    """A folder with the encoder's files under their own names (cached ones are named by hash)."""
+    paths = {entry.path.rpartition("/")[2]: files.path(entry) for entry in entries}
+    if all(path.name == name for name, path in paths.items()):
+        return next(iter(paths.values())).parent
+    folder = files.cache / "models" / next(iter(sorted(entry.sha256 for entry in entries)))
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, path in paths.items():
+        link = folder / name
+        if not link.exists():
+            link.symlink_to(path.resolve())
+    return folder
+
+
+def _hidden(document: Document) -> Document:
+    """A masked document names no company."""
+    return replace(document, company=None)
+
+
+def _bytes(files: Files, entry: manifests.FileEntry) -> bytes:
+    return files.path(entry).read_bytes()

@@ -1,0 +1,125 @@
+"""One segment, read lazily: arrays are memory-mapped when a question needs them, texts only for the hits."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from filingforest.errors import Corrupt, SchemaTooNew
+from filingforest.query.arrays import Array, open_array
+from filingforest.query.bm25 import Postings
+from filingforest.query.documents import COLUMNS, Document
+from filingforest.query.filters import Filters, Flags
+from filingforest.query.selection import Selection
+from filingforest.query.vectors import VectorIndex
+from filingforest.tokens import TOKENIZER_VERSION
+
+FORMAT = 1
+# names by which a part is read; everything else in a segment is for other readers
+_POSTINGS = ("terms.hash", "terms.start", "postings.unit", "postings.body", "postings.head", "units.length")
+
+
+class Segment:
+    """`get` gives a local path for a file name of the segment; `dead` are the documents that the publication masks. Thread-safe."""
+
+    def __init__(self, get: Callable[[str], Path], dead: Collection[str] = ()) -> None:
+        self._get, self._lock = get, threading.RLock()
+        self._tables: dict[str, Any] = {}
+        self.about: dict[str, Any] = _about(get("segment.json"))
+        self.documents = [Document.of_row(row) for row in self.read("documents", COLUMNS)]
+        self.live: Flags = np.array([d.doc_id not in dead for d in self.documents], dtype=np.bool_)
+        self.starts = self.array("documents.units")
+        self.units = int(self.about["units"])
+
+    def array(self, name: str) -> Array:
+        """The segment's array of that name."""
+        return open_array(self._get(f"{name}.npy"))
+
+    @cached_property
+    def postings(self) -> Postings:
+        return Postings(*(self.array(name) for name in _POSTINGS))
+
+    @cached_property
+    def vectors(self) -> VectorIndex | None:
+        """None where the segment was published without an encoder."""
+        return VectorIndex(self.array("vectors.f16"), self.array("vectors.signs")) if self.about["dimension"] else None
+
+    @cached_property
+    def statements(self) -> Array:
+        return self.array("units.statement")
+
+    @cached_property
+    def owners(self) -> Array:
+        """Place of the document of each unit."""
+        return np.repeat(np.arange(len(self.documents), dtype=np.int32), np.diff(self.starts))
+
+    def code(self, column: str, value: str) -> int:
+        """The number that stands for a value of kind, item_key or statement; -1 where the segment has none."""
+        names: list[str] = self.about["names"][column]
+        return names.index(value) if value in names else -1
+
+    def select(self, documents: Flags, filters: Filters) -> Selection:
+        """Units of those documents that pass the filters on units (kind, item)."""
+        masks = []
+        if filters.unit_kinds:
+            masks.append(np.isin(self.array("units.kind"), [self.code("kind", kind) for kind in filters.unit_kinds]))
+        if filters.item:
+            names: list[str] = self.about["names"]["item_key"]
+            wanted = [code for code, name in enumerate(names) if any(is_item(name, item) for item in filters.item)]
+            masks.append(np.isin(self.array("units.item_key"), wanted))
+        mask = np.logical_and.reduce(masks) if masks else None
+        return Selection.of_documents(documents & self.live, self.starts, mask)
+
+    def read(self, table: str, columns: Sequence[str], rows: Sequence[int] | None = None) -> list[dict[str, Any]]:
+        """Rows of one of the segment's tables, in the order given (all: None); only their row groups and columns are read."""
+        with self._lock:
+            file = self._table(table)
+            if rows is None:
+                found: list[dict[str, Any]] = file.read(columns=list(columns)).to_pylist()
+                return found
+            return _rows(file, list(columns), rows)
+
+    def _table(self, name: str) -> Any:
+        if name not in self._tables:
+            import pyarrow
+            import pyarrow.parquet
+
+            path = self._get(f"{name}.parquet")
+            try:
+                self._tables[name] = pyarrow.parquet.ParquetFile(path, memory_map=True)
+            except pyarrow.ArrowException as error:
+                remedy = "run `filingforest publications verify`"
+                raise Corrupt(f"not a Parquet file: {error}", document=str(path), stage="query", remedy=remedy) from error
+        return self._tables[name]
+
+
+def is_item(item_key: str, item: str) -> bool:
+    """Whether an item key is what a caller means by an item: the whole key, or its last part ("7A" for "10-K:II.7A")."""
+    wanted = item.upper().removeprefix("ITEM").strip()
+    return item_key.upper() == wanted or item_key.rpartition(".")[2].upper() == wanted or item_key.rpartition(":")[2].upper() == wanted
+
+
+def _about(path: Path) -> dict[str, Any]:
+    about: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if about["format"] > FORMAT or about["tokenizer"] != TOKENIZER_VERSION:
+        message = f"segment of format {about['format']}, tokenizer {about['tokenizer']}; this reader has {FORMAT} and {TOKENIZER_VERSION}"
+        raise SchemaTooNew(message, stage="query", remedy="install the version of filingforest that published it, or publish again")
+    return about
+
+
+def _rows(file: Any, columns: list[str], rows: Sequence[int]) -> list[dict[str, Any]]:
+    meta = file.metadata
+    edges = np.cumsum([0, *(meta.row_group(i).num_rows for i in range(meta.num_row_groups))])
+    groups = np.searchsorted(edges, rows, side="right") - 1
+    out: dict[int, dict[str, Any]] = {}
+    for group in sorted({int(g) for g in groups}):
+        mine = [row for row, g in zip(rows, groups, strict=True) if g == group]
+        table = file.read_row_group(group, columns=columns).take([row - int(edges[group]) for row in mine])
+        out.update(zip(mine, table.to_pylist(), strict=True))
+    return [out[row] for row in rows]
