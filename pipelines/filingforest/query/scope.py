@@ -46,9 +46,15 @@ class Scope:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able: `recognised`, `filters`, `confidence`."""
-        companies = [{"company": f.company.name, "text": f.text, "how": f.how} for f in self.found]
-        known: dict[str, Any] = {"companies": companies, "years": list(self.periods.years), "quarters": list(self.periods.quarters)}
-        recognised = known | {"forms": list(self.forms), "unknown_companies": list(self.unknown)}
+        known = {
+            "company": [f.company.name for f in self.found],
+            "named_as": [f"{f.text} ({f.how})" for f in self.found],
+            "year": list(self.periods.years),
+            "quarter": list(self.periods.quarters),
+            "form": list(self.forms),
+            "unknown_company": list(self.unknown),
+        }
+        recognised = {name: values for name, values in known.items() if values}
         return {"recognised": recognised, "filters": self.filters.as_dict(), "confidence": round(self.confidence, 2)}
 
 
