@@ -7,7 +7,7 @@ export HF_HUB_OFFLINE ?= 1
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo setup-pipeline demo lint test-unit test test-all bench bench-parse services backfill-check constraints clean
+.PHONY: help airflow setup setup-demo setup-pipeline demo lint test-unit test test-all bench bench-parse services backfill-check constraints clean
 
 help: ## this list
 	@echo "filingforest: filings in, evidence out. README.md says how."
@@ -15,6 +15,9 @@ help: ## this list
 
 demo: setup-demo ## a whole night over sample filings: Airflow, publication, an answered question (needs PyPI only)
 	@$(PY) infra/demo.py
+
+airflow: setup-demo ## Airflow with the nightly DAG on http://localhost:8080, for nights and backfills over live EDGAR
+	@$(PY) infra/airflow_local.py
 
 setup: ## .venv with everything but torch (278 MB and a model of 84 MB; see constraints/dev.txt)
 	@infra/setup.sh dev

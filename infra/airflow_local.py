@@ -12,12 +12,13 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+Tell = Callable[[list[dict[str, Any]]], None]
 COMMAND = [sys.executable, "-m", "airflow"]
 
 
@@ -30,11 +31,13 @@ def environment(home: Path, **more: str) -> dict[str, str]:
         "CORE__LOAD_EXAMPLES": False,
         "CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": True,
         "CORE__FERNET_KEY": "",
-        "DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{home / 'airflow.db'}",
+        "CORE__PARALLELISM": 4,
+        "DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{home / 'airflow.db'}?timeout=60",
         "LOGGING__BASE_LOG_FOLDER": home / "logs",
         "USAGE_DATA_COLLECTION__ENABLED": False,
     }
     names = {f"AIRFLOW__{key}": str(value) for key, value in settings.items()}
+    kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")])  # standalone starts `airflow` by name
     return {**kept, "AIRFLOW_HOME": str(home), "PYTHONPATH": str(ROOT / "pipelines"), "HF_HUB_OFFLINE": "1", **names, **more}
 
 
@@ -74,7 +77,10 @@ class Server:
             return False
 
     def backfill(self, dag_id: str, since: str, until: str, *, at_once: int = 3, reprocess: str = "completed", conf: Any = None) -> int:
-        """Starts a backfill of [since, until] (dates, both included); its id."""
+        """Starts a backfill of [since, until] (dates, both included); its id.
+
+        On SQLite Airflow may answer 503 while its scheduler writes; it has undone its attempt then and can be asked again.
+        """
         body = {
             "dag_id": dag_id,
             "from_date": f"{since}T00:00:00Z",
@@ -83,24 +89,38 @@ class Server:
             "reprocess_behavior": reprocess,
             "dag_run_conf": conf or {},
         }
-        return int(self.call("POST", "/api/v2/backfills", body)["id"])
+        for attempt in range(10):
+            try:
+                return int(self.call("POST", "/api/v2/backfills", body)["id"])
+            except urllib.error.HTTPError as error:
+                if error.code != 503 or attempt == 9:
+                    raise
+                time.sleep(2)
+        raise AssertionError("not reached")
 
     def runs(self, dag_id: str) -> list[dict[str, Any]]:
         """All runs of the DAG, oldest interval first."""
         answer = self.call("GET", f"/api/v2/dags/{dag_id}/dagRuns?limit=1000&order_by=logical_date")
         return list(answer["dag_runs"])
 
-    def wait(self, dag_id: str, backfill: int, seconds: float, tell: Any = None) -> list[dict[str, Any]]:
+    def wait(self, dag_id: str, backfill: int, seconds: float, tell: Tell | None = None) -> list[dict[str, Any]]:
         """The DAG's runs once the backfill is over. Raises TimeoutError."""
+        self._until(lambda: bool(self.call("GET", f"/api/v2/backfills/{backfill}")["completed_at"]), dag_id, seconds, tell)
+        return self.runs(dag_id)
+
+    def wait_for_runs(self, dag_id: str, seconds: float) -> list[dict[str, Any]]:
+        """The DAG's runs once none is queued or running. Raises TimeoutError."""
+        self._until(lambda: not {r["state"] for r in self.runs(dag_id)} & {"queued", "running"}, dag_id, seconds, None)
+        return self.runs(dag_id)
+
+    def _until(self, over: Callable[[], bool], dag_id: str, seconds: float, tell: Tell | None) -> None:
         until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            runs = self.runs(dag_id)
+        while not over():
+            if time.monotonic() > until:
+                raise TimeoutError(f"{dag_id} is not done after {seconds:.0f} s; see {self.home / 'standalone.log'}")
             if tell:
-                tell(runs)
-            if self.call("GET", f"/api/v2/backfills/{backfill}")["completed_at"]:
-                return self.runs(dag_id)
+                tell(self.runs(dag_id))
             time.sleep(2)
-        raise TimeoutError(f"backfill {backfill} is not over after {seconds:.0f} s; logs: {self.home / 'standalone.log'}")
 
 
 @contextmanager
@@ -154,3 +174,17 @@ def free_port() -> int:
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return int(s.getsockname()[1])
+
+
+def main() -> None:
+    """`make airflow`: this project's DAG in `airflow standalone`, all files in var/airflow; settings are taken from the environment."""
+    home = ROOT / "var" / "airflow"
+    given = {name: value for name, value in os.environ.items() if name.startswith("FILINGFOREST_")}
+    env = environment(home, **{"FILINGFOREST_INDEX": str(ROOT / "var" / "filings"), **given})
+    migrate(env)
+    print(f"Airflow at http://localhost:8080 (files in {home}); publishes to {env['FILINGFOREST_INDEX']}", flush=True)
+    os.execvpe(COMMAND[0], [*COMMAND, "standalone"], env)
+
+
+if __name__ == "__main__":
+    main()
