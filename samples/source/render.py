@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 
 from company import Company
@@ -26,7 +27,7 @@ class Report:
     def __init__(self, company: Company, form: str, period: str) -> None:
         self.company, self.form, self.period = company, form, period
         self.tagger = Tagger(company.cik, f"{company.prefix}-{self.end.replace('-', '')}")
-        self._page, self._items = 1, list[tuple[str, str, str]]()
+        self._page, self._items = 1, list[tuple[str, str, str, int]]()
 
     @property
     def end(self) -> str:
@@ -39,7 +40,8 @@ class Report:
     def html(self, template: str) -> str:
         """The whole document."""
         lines = list(self._lines(template))
-        self._items = [_item(line) for line in lines if line.startswith("== ")]
+        breaks = [sum(line == "---" for line in lines[:n]) for n in range(len(lines))]
+        self._items = [(*_item(line), 1 + page) for line, page in zip(lines, breaks, strict=True) if line.startswith("== ")]
         body = "".join(map(self._line, lines)) + self._footer()
         return document(self.tagger.prefix, self.company.prefix, self.tagger, body)
 
@@ -97,8 +99,8 @@ class Report:
         rows = "".join(
             f'<tr><td style="padding:2px 1pt;width:14%">{span(f"<a href={chr(34)}#{anchor}{chr(34)}>{label}</a>", 400)}</td>'
             f'<td style="padding:2px 1pt">{span(f"<a href={chr(34)}#{anchor}{chr(34)}>{title}</a>", 400)}</td>'
-            f'<td style="padding:2px 1pt;text-align:right">{span(str(2 + n), 400)}</td></tr>'
-            for n, (anchor, label, title) in enumerate(self._items)
+            f'<td style="padding:2px 1pt;text-align:right">{span(str(page), 400)}</td></tr>'
+            for anchor, label, title, page in self._items
         )
         head = block(span("TABLE OF CONTENTS", 700), "text-align:center;margin-top:12pt")
         return f'<div id="toc"></div>{head}<table style="border-collapse:collapse;width:100%">{rows}</table>'
@@ -118,7 +120,7 @@ class Report:
             return self.tagger.number(concept, *span, f"{abs(value):.2f}", unit="usdPerShare", scale=0, decimals="2", negative=below)
         unit = "shares" if name.startswith("shares") else "usd"
         if scale == 6:
-            shown = f"{abs(value) / 1000:,.1f}"
+            shown = f"{_tenths(abs(value)):,}"
             return self.tagger.number(concept, *span, shown, scale=6, decimals="-5", negative=below, dimensions=dimensions)
         shown = f"{abs(value):,}" if value else "—"
         return self.tagger.number(concept, *span, shown, unit=unit, negative=below, dimensions=dimensions)
@@ -145,7 +147,7 @@ class Report:
         now, then = c.value(name, period), c.value(rest[1], period) if verb == "r" else c.value(name, last)
         change = now - then
         return {
-            "d": f"{abs(change) / 1000:,.1f}",
+            "d": f"{_tenths(abs(change)):,}",
             "p": f"{abs(change) / abs(then) * 100:.1f}%",
             "r": f"{now / then * 100:.1f}%",
             "w": "increased" if change > 0 else "decreased",
@@ -175,6 +177,11 @@ def span(text: str, weight: int | str, more: str = "") -> str:
 
 def block(inner: str, style: str) -> str:
     return f'<div style="{style}">{inner}</div>\n'
+
+
+def _tenths(thousands: int | float) -> Decimal:
+    """Millions with one decimal, halves away from zero as accountants round."""
+    return (Decimal(str(thousands)) / 1000).quantize(Decimal("0.1"), ROUND_HALF_UP)
 
 
 def long_date(iso: str) -> str:
