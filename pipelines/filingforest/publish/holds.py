@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from filingforest.errors import Corrupt, NotFound
@@ -35,16 +35,17 @@ class Withdrawn:
 
 @dataclass(frozen=True)
 class Hold:
-    """`entry` is the entry of CURRENT that the rollback met; `target` what it went back to."""
+    """`entry` is the entry of CURRENT that the rollback met, `target` what it went back to; `number` tells holds of one entry apart."""
 
     receipt: str
     entry: int
     target: str
     withdrawn: tuple[Withdrawn, ...] = ()
+    number: int = 0
 
     @property
     def name(self) -> str:
-        return f"{self.receipt}.{self.entry:06d}"
+        return f"{self.receipt}.{self.entry:06d}" + (f".{self.number}" if self.number else "")
 
 
 def key(name: str) -> str:
@@ -52,10 +53,15 @@ def key(name: str) -> str:
     return f"{PREFIX}{name}.json"
 
 
-def place(store: Store, hold: Hold) -> bool:
-    """Write a hold; False when it is there already."""
-    data = json.dumps(asdict(hold), ensure_ascii=False, sort_keys=True, indent=1) + "\n"
-    return store.put_new(key(hold.name), data.encode())
+def place(store: Store, hold: Hold) -> Hold:
+    """Write a hold, under the next number where its name is taken by another one or was released."""
+    while True:
+        data = (json.dumps(asdict(hold), ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
+        if store.put_new(key(hold.name), data):
+            return hold
+        if store.get(key(hold.name)) == data and store.stat(key(hold.name) + _RELEASED) is None:
+            return hold
+        hold = replace(hold, number=hold.number + 1)
 
 
 def active(store: Store) -> list[Hold]:
@@ -72,7 +78,7 @@ def load(store: Store, name: str) -> Hold:
     try:
         value: dict[str, Any] = json.loads(store.get(key(name)))
         withdrawn = tuple(Withdrawn(w["doc_id"], w["doc_version"], w["stages"]) for w in value["withdrawn"])
-        return Hold(value["receipt"], int(value["entry"]), value["target"], withdrawn)
+        return Hold(value["receipt"], int(value["entry"]), value["target"], withdrawn, int(value["number"]))
     except (ValueError, KeyError, TypeError) as error:
         raise Corrupt(f"not a hold: {error}", document=key(name), stage="publish", remedy="delete it and roll back again") from error
 

@@ -69,7 +69,7 @@ class Model:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a publication is made from, as it stands in the store at one moment."""
+    """What a publication is made from, as it stands in the store at one moment: receipts that are not held, and what they come to."""
 
     receipts: dict[str, receipts.Receipt]
     holds: list[holds.Hold]
@@ -131,7 +131,8 @@ def _plan(store: Store, model: Model | None, prefer: Mapping[str, str] | None) -
     found = receipts.load_many(store, receipts.names(store))
     documents = live_documents(found, held, prefer)
     inputs = digest_of(documents, *segment_versions(), dict(model.info) if model else None, store.url.rpartition("/")[2])
-    return _Plan(found, held, documents, inputs)
+    left = {hold.receipt for hold in held}
+    return _Plan({name: receipt for name, receipt in found.items() if name not in left}, held, documents, inputs)
 
 
 def _parent(store: Store, now: Current | None) -> Manifest | None:

@@ -1,0 +1,125 @@
+"""What is published and what stands between two publications, for people and for downstream jobs that react to changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from filingforest import current, manifest
+from filingforest.current import open_manifest, read_current
+from filingforest.errors import FilingForestError, NotFound
+from filingforest.manifest import Manifest
+from filingforest.publish import holds
+from filingforest.publish.receipts import ReceiptEntry
+from filingforest.publish.segments import live_in
+from filingforest.store import Store
+
+PINS = "pins/"
+CURRENT, PAST, NEVER, DAMAGED = "current", "past", "never current", "damaged"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One publication. `state`: current, past, never current (its publisher lost a race or died), damaged (`problem` says how)."""
+
+    id: str
+    state: str
+    pinned: bool = False
+    parent: str | None = None
+    published_at: str | None = None
+    counts: Mapping[str, int] | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Everything about one publication, and the holds that are active now."""
+
+    listed: Listed
+    manifest: Manifest
+    holds: tuple[holds.Hold, ...]
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Diff:
+    """Documents by id: only in the second, in both but other bytes or another parse, only in the first."""
+
+    first: str
+    second: str
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def list_publications(store: Store) -> list[Listed]:
+    """All publications whose manifest is there, oldest first."""
+    now = read_current(store)
+    past, pins = once_current(store), pinned(store)
+    return [_listed(store, name, now.id if now else None, past, pins) for name in publication_ids(store)]
+
+
+def show(store: Store, publication: str | None = None) -> Shown:
+    """One publication, the current one by default. Errors: NoPublication, PublicationGone, Corrupt, SchemaTooNew."""
+    made = open_manifest(store, publication)
+    now = read_current(store)
+    listed = _listed(store, made.id, now.id if now else None, once_current(store), pinned(store))
+    return Shown(listed, made, tuple(holds.active(store)), sum(entry.bytes for entry in made.files()))
+
+
+def diff(store: Store, first: str, second: str | None = None) -> Diff:
+    """What changed from `first` to `second` (the current one by default). Errors as `show`."""
+    before, after = open_manifest(store, first), open_manifest(store, second)
+    old, new = live_in(store, before), live_in(store, after)
+    changed = tuple(doc_id for doc_id in sorted(old.keys() & new.keys()) if outcome(old[doc_id]) != outcome(new[doc_id]))
+    return Diff(before.id, after.id, tuple(sorted(new.keys() - old.keys())), changed, tuple(sorted(old.keys() - new.keys())))
+
+
+def outcome(entry: ReceiptEntry) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """What makes two entries of one document the same: its bytes and what the stages made of them."""
+    return entry.doc_version, tuple(sorted(entry.stages.items()))
+
+
+def publication_ids(store: Store) -> list[str]:
+    """Publications whose manifest is there, sorted."""
+    return [key.split("/")[1] for key in store.list("publications/") if key.endswith("/" + manifest.MANIFEST)]
+
+
+def once_current(store: Store) -> set[str]:
+    """Publications that readers followed at some time before now."""
+    now = read_current(store)
+    past = {current.parse(store.get(key)).id for key in store.list("history/")}
+    return past | ({now.previous} if now and now.previous else set())
+
+
+def pinned(store: Store) -> set[str]:
+    """Publications that `prune` leaves alone."""
+    return {key.removeprefix(PINS) for key in store.list(PINS)}
+
+
+def pin(store: Store, publication: str) -> bool:
+    """Keep a publication whatever its age; False when it is pinned already. Errors: NoPublication, PublicationGone."""
+    return store.put_new(PINS + open_manifest(store, publication).id, b"")
+
+
+def unpin(store: Store, publication: str) -> None:
+    """Let `prune` take it again. Errors: NotFound when it is not pinned."""
+    if store.stat(PINS + publication) is None:
+        raise NotFound("it is not pinned", document=publication, stage="publication", remedy="`filingforest publications list` shows pins")
+    store.delete(PINS + publication)
+
+
+def _listed(store: Store, name: str, now: str | None, past: set[str], pins: set[str]) -> Listed:
+    state = CURRENT if name == now else PAST if name in past else NEVER
+    found = _tried(lambda: open_manifest(store, name))
+    if isinstance(found, FilingForestError):
+        return Listed(name, DAMAGED, name in pins, problem=str(found))
+    return Listed(name, state, name in pins, found.parent, found.run.get("published_at"), found.counts)
+
+
+def _tried(call: Callable[[], Manifest]) -> Any:
+    try:
+        return call()
+    except FilingForestError as error:
+        return error

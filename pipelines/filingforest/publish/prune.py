@@ -1,0 +1,151 @@
+"""Gives space back: old publications go by rule, files that no publication names go after them, leftovers of crashes with `sweep`.
+
+The manifest goes first, so that a reader gets PublicationGone rather than half a publication. A mark under `pruned/` stays for good.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filingforest import manifest
+from filingforest.current import open_manifest, pruned_key, read_current
+from filingforest.errors import Corrupt, NoPublication
+from filingforest.publish.filesets import CONTENTS
+from filingforest.publish.listing import CURRENT, DAMAGED, NEVER, Listed, list_publications, publication_ids
+from filingforest.publish.publish import MODELS, SCRATCH
+from filingforest.publish.segments import KIND
+from filingforest.store import Store
+from filingforest.store_folder import FolderStore
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """Publications removed, objects removed with them, and their bytes. Nothing happened yet where `dry_run`."""
+
+    publications: tuple[str, ...]
+    objects: tuple[str, ...]
+    bytes: int
+    dry_run: bool
+
+
+def prune(store: Store, keep_last: int, keep_days: float, *, dry_run: bool = False, now: float | None = None) -> Pruned:
+    """Remove publications but the last `keep_last`, those younger than `keep_days`, the pinned and the current one.
+
+    Then remove the segments and models that only these named. Run it while nobody publishes: a segment that a publisher is about to
+    name again could go under its hands (it looks once more before it switches, and fails rather than publishing a hole).
+    """
+    gone = _doomed(list_publications(store), keep_last, (time.time() if now is None else now) - keep_days * 86400)
+    theirs = {folder for publication in gone for folder in _folders(store, publication)}
+    if not dry_run:
+        for publication in gone:
+            _remove(store, publication)
+    free = theirs - _named(store, gone if dry_run else ())
+    objects = [key for folder in sorted(free) for key in _contents_first(store.list(folder + "/"))]
+    return _delete_objects(store, gone, objects, dry_run)
+
+
+def sweep(store: Store, grace_hours: float, *, dry_run: bool = False, now: float | None = None) -> Pruned:
+    """Remove what crashes and lost races left and nobody names: publications that were never current, segments, models, temporary files.
+
+    What is younger than `grace_hours` stays, since a publisher may be writing it.
+    """
+    before = (time.time() if now is None else now) - grace_hours * 3600
+    gone = [p.id for p in list_publications(store) if p.state == NEVER and not p.pinned and _time(p) < before]
+    if not dry_run:
+        for publication in gone:
+            _remove(store, publication)
+        _clean_local(store, before)
+    named = _named(store, gone)
+    left = [key for kind in (KIND, MODELS) for key in _contents_first(store.list(kind + "/")) if _folder(key) not in named]
+    objects = [key for key in [*left, *_strays(store, gone)] if _older(store, key, before)]
+    return _delete_objects(store, gone, objects, dry_run)
+
+
+def _doomed(listed: Sequence[Listed], keep_last: int, before: float) -> list[str]:
+    whole = [p for p in listed if p.state not in (NEVER, DAMAGED)]
+    last = {p.id for p in whole[len(whole) - keep_last :]} if keep_last else set()
+    return [p.id for p in whole if p.state != CURRENT and not p.pinned and p.id not in last and _time(p) < before]
+
+
+def _time(listed: Listed) -> float:
+    """When it was published; now, where that cannot be told: such a one stays."""
+    try:
+        return datetime.fromisoformat(listed.published_at or "").timestamp()
+    except ValueError:
+        return time.time()
+
+
+def _named(store: Store, without: Iterable[str]) -> set[str]:
+    """Directories that the remaining publications name. Errors: Corrupt, since nothing is safe to delete beside a damaged manifest."""
+    return {folder for publication in set(publication_ids(store)) - set(without) for folder in _folders(store, publication)}
+
+
+def _folders(store: Store, publication: str) -> set[str]:
+    try:
+        return {_folder(entry.path) for entry in open_manifest(store, publication).files() if not entry.path.startswith("publications/")}
+    except NoPublication:
+        return set()
+    except Corrupt as error:
+        remedy = f"restore {manifest.key(publication)}, or delete it when nobody reads that publication"
+        raise Corrupt("what it names cannot be told, so nothing is deleted", document=publication, stage="prune", remedy=remedy) from error
+
+
+def _folder(key: str) -> str:
+    return "/".join(key.split("/")[:2])
+
+
+def _contents_first(keys: Iterable[str]) -> list[str]:
+    """The list of contents before the rest of its directory, which then never counts as a whole one."""
+    return sorted(keys, key=lambda key: (_folder(key), not key.endswith("/" + CONTENTS), key))
+
+
+def _strays(store: Store, gone: Iterable[str]) -> list[str]:
+    """Files of publications without a manifest."""
+    known = set(publication_ids(store)) | set(gone)
+    return [key for key in store.list("publications/") if key.split("/")[1] not in known]
+
+
+def _older(store: Store, key: str, before: float) -> bool:
+    stat = store.stat(key)
+    return stat is not None and stat.modified < before
+
+
+def _remove(store: Store, publication: str) -> None:
+    now = read_current(store)
+    if now is not None and now.id == publication:  # rolled back to in this very moment
+        log.warning("%s became current meanwhile and stays", publication)
+        return
+    mark = json.dumps({"publication": publication, "pruned_at": datetime.now(UTC).isoformat(timespec="seconds")})
+    store.put_new(pruned_key(publication), mark.encode())
+    store.delete(manifest.key(publication))
+    _delete(store, list(store.list(manifest.folder(publication) + "/")))
+
+
+def _delete(store: Store, keys: Sequence[str]) -> None:
+    for key in keys:
+        store.delete(key)
+
+
+def _delete_objects(store: Store, gone: Sequence[str], objects: Sequence[str], dry_run: bool) -> Pruned:
+    size = sum(stat.size for key in objects if (stat := store.stat(key)))
+    if not dry_run:
+        _delete(store, objects)
+    return Pruned(tuple(gone), tuple(objects), size, dry_run)
+
+
+def _clean_local(store: Store, before: float) -> None:
+    if isinstance(store, FolderStore):
+        store.clean(older_than_s=time.time() - before)
+    for folder in Path(tempfile.gettempdir()).glob(SCRATCH + "*"):
+        if folder.stat().st_mtime < before:
+            shutil.rmtree(folder, ignore_errors=True)
