@@ -16,7 +16,7 @@ from typing import Any
 
 from filingforest.tokens import is_number, tokenize
 
-TERMS_VERSION = "1"
+TERMS_VERSION = "1"  # with it rises publish.segment.SEGMENT_FORMAT
 
 LABEL_NOISE = frozenset(["a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "total", "us", "usd"])
 _PARENTHESES = re.compile(r"\([^()]*\)")
@@ -76,7 +76,7 @@ def unit_terms(text: str, heading_path: Iterable[str], table: str | None, statem
     for heading in heading_path:
         out.head.update(tokenize(heading))
     if statement:
-        out.head.update(tokenize(STATEMENT_NAMES.get(statement, statement.replace("_", " "))))
+        out.head.update(dict.fromkeys(tokenize(STATEMENT_NAMES.get(statement, statement.replace("_", " "))), 1))
     if table:
         parsed = json.loads(table)
         out.head.update(tokenize(parsed.get("title") or ""))

@@ -69,11 +69,11 @@ class CompanyIndex:
         self.aliases = _aliases(self.companies.values())
 
     def _add(self, place: int, document: Document) -> None:
-        if not document.company:
+        if not document.names:
             return
-        key = document.cik or glue(core_words(name_words(document.company)))
-        company = self.companies.setdefault(key, Company(key, document.company))
-        company.names.update(document.names or (document.company,))
+        key = document.cik or glue(core_words(name_words(document.names[0])))
+        company = self.companies.setdefault(key, Company(key, document.names[0]))
+        company.names.update(document.names)
         company.tickers.update(document.tickers)
         company.ciks.update(cik.lstrip("0") for cik in document.ciks)
         company.documents.append(place)

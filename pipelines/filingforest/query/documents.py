@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+_NO_NAME = re.compile(r"\d+|(?:fy|cy)?\d{2,4}|q[1-4]|[1-4]q|\d{1,2}-?[kq]a?|[kq]|annual|report|form|final|dated|earnings", re.I)
 
 COLUMNS = (
     "doc_id", "source", "kind", "form", "form_base", "entities", "company", "cik", "ticker", "industry", "fiscal_year", "fiscal_period",
@@ -40,15 +43,15 @@ class Document:
         """From a row of `documents`."""
         entities = row.get("entities") or []
 
-        def values(name: str, own: str) -> tuple[str, ...]:
-            found = [row.get(own), *(entity.get(name) for entity in entities)]
+        def values(name: str, own: str, *more: str) -> tuple[str, ...]:
+            found = [row.get(own), *(entity.get(name) for entity in entities), *more]
             return tuple(dict.fromkeys(value for value in found if value))
 
         filed = row.get("filed_at") or (row.get("published_at") or "")[:10] or None
         return cls(
             doc_id=row["doc_id"],
             **{name: row.get(name) for name in _SAME},
-            names=values("name", "company"),
+            names=values("name", "company", file_name(row["doc_id"]) if row.get("source") == "folder" and row.get("form") else ""),
             ciks=values("cik", "cik"),
             tickers=values("ticker", "ticker"),
             filed_at=filed,
@@ -62,3 +65,9 @@ class Document:
 
 
 _SAME = tuple(name for name in Document.__slots__ if name in COLUMNS and name != "filed_at" and name != "known_from" and name != "doc_id")
+
+
+def file_name(doc_id: str) -> str:
+    """What a folder's document is called, without years, forms and numbers: "folder:Acme_Widgets_2023_10K" -> "Acme Widgets"."""
+    words = re.split(r"[_.\s-]+", doc_id.partition(":")[2])
+    return " ".join(word for word in words if word and not _NO_NAME.fullmatch(word))

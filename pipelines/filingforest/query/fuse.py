@@ -17,12 +17,13 @@ class Ranking(Generic[Key]):
     name: str
     keys: Sequence[Key]
     weight: float = 1.0
+    k: int = K  # smaller: its first places count for more
 
 
-def fuse(rankings: Sequence[Ranking[Key]], k: int = K) -> list[tuple[Key, float]]:
+def fuse(rankings: Sequence[Ranking[Key]]) -> list[tuple[Key, float]]:
     """Keys with sum of weight / (k + rank), rank from 1, best first. Ties keep the order in which the rankings name them."""
     scores: dict[Key, float] = {}
     for ranking in rankings:
         for rank, key in enumerate(ranking.keys, 1):
-            scores[key] = scores.get(key, 0.0) + ranking.weight / (k + rank)
+            scores[key] = scores.get(key, 0.0) + ranking.weight / (ranking.k + rank)
     return sorted(scores.items(), key=lambda pair: -pair[1])

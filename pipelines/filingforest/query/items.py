@@ -43,7 +43,8 @@ def statement_scores(segment: Segment, statement: str, selection: Selection, pri
 def label_scores(segment: Segment, asked: Asked, stats: Statistics, selection: Selection, prior: Scores) -> Scores:
     """One score a unit: rows whose whole label stands in the question, longer and rarer ones first (line items no table of ours lists)."""
     scores = np.zeros(segment.units, dtype=np.float32)
-    keys = sorted(key for key in label_keys(asked.words) if " " in key)
+    known = {key for item in asked.items for key in item.label_terms()}  # those have a signal of their own
+    keys = sorted(key for key in label_keys(asked.words) - known if " " in key)
     if not keys:
         return scores
     idf = stats.idf(np.array([term_hash(key) for key in keys], dtype=np.uint64))

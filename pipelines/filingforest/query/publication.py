@@ -162,7 +162,7 @@ def _model_folder(files: Files, entries: Sequence[manifests.FileEntry]) -> Path:
 
 def _hidden(document: Document) -> Document:
     """A masked document names no company."""
-    return replace(document, company=None)
+    return replace(document, names=())
 
 
 def _bytes(files: Files, entry: manifests.FileEntry) -> bytes:

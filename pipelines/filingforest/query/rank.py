@@ -11,7 +11,7 @@ import numpy as np
 from filingforest.query.bm25 import best, score
 from filingforest.query.documents import Document
 from filingforest.query.filters import Flags
-from filingforest.query.fuse import Ranking, fuse
+from filingforest.query.fuse import K, Ranking, fuse
 from filingforest.query.intent import Asked
 from filingforest.query.items import Scores, item_scores, label_scores, statement_scores
 from filingforest.query.measures import Measure
@@ -22,7 +22,8 @@ from filingforest.query.selection import Selection
 from filingforest.query.statistics import Statistics
 
 DEPTH = 200  # places that each signal may fill
-TABLE_WEIGHT, PROSE_WEIGHT = 1.0, 0.25  # of line-item signals, in questions for numbers and in questions for reasons
+TABLE_K = 10  # the first table with a line item is worth far more than the tenth
+TABLE_WEIGHT, PROSE_WEIGHT = 0.3, 0.08  # of line-item signals, in questions for numbers and in questions for reasons
 LABEL_SHARE = 0.5  # of that weight, for rows whose label stands in the question
 OLDER, INTERIM = 0.9, 0.92  # factors on documents that are not the first choice
 
@@ -58,7 +59,7 @@ def rank(publication: Publication, asked: Asked, scope: Scope, limit: int) -> li
 def _rank_group(publication: Publication, asked: Asked, scope: Scope, documents: Flags, limit: int) -> list[Candidate]:
     parts = _parts(publication, asked, scope, documents)
     rankings = [
-        _ranking("bm25", parts, lambda part: part.words, 1.0),
+        _ranking("bm25", parts, lambda part: part.words),
         *_dense(publication, asked, parts),
         *_tables(publication, asked, parts),
     ]
@@ -82,13 +83,13 @@ def _parts(publication: Publication, asked: Asked, scope: Scope, documents: Flag
     return [_Part(segment, base, selection, words, words / np.float32(top)) for segment, base, selection, words in scored]
 
 
-def _ranking(name: str, parts: Sequence[_Part], of: Callable[[_Part], Scores], weight: float) -> Ranking[int]:
+def _ranking(name: str, parts: Sequence[_Part], of: Callable[[_Part], Scores], weight: float = 1.0, k: int = K) -> Ranking[int]:
     """Joins the segments' best rows by score; equal scores in row order."""
     found: list[tuple[float, int]] = []
     for part in parts:
         scores = of(part)
         found += [(-float(scores[row]), part.base + int(row)) for row in best(scores, DEPTH)]
-    return Ranking(name, [row for _, row in sorted(found)[:DEPTH]], weight)
+    return Ranking(name, [row for _, row in sorted(found)[:DEPTH]], weight, k)
 
 
 def _dense(publication: Publication, asked: Asked, parts: Sequence[_Part]) -> list[Ranking[int]]:
@@ -100,7 +101,7 @@ def _dense(publication: Publication, asked: Asked, parts: Sequence[_Part]) -> li
         if part.segment.vectors is not None:
             rows, cosines = part.segment.vectors.nearest(question, part.selection, DEPTH)
             found += [(-float(c), part.base + int(r)) for r, c in zip(rows, cosines, strict=True)]
-    return [Ranking("dense", [row for _, row in sorted(found)[:DEPTH]], 1.0)]
+    return [Ranking("dense", [row for _, row in sorted(found)[:DEPTH]])]
 
 
 def _tables(publication: Publication, asked: Asked, parts: Sequence[_Part]) -> list[Ranking[int]]:
@@ -111,7 +112,7 @@ def _tables(publication: Publication, asked: Asked, parts: Sequence[_Part]) -> l
         *((f"statement:{s}", weight / len(asked.statements) ** 0.5, partial(_statement, s)) for s in asked.statements),
         ("label", LABEL_SHARE * weight, partial(_label, asked, publication.stats)),
     ]
-    return [ranking for name, share, of in orders if (ranking := _ranking(name, parts, of, share)).keys]
+    return [ranking for name, share, of in orders if (ranking := _ranking(name, parts, of, share, TABLE_K)).keys]
 
 
 def _item(item: Measure, part: _Part) -> Scores:

@@ -76,12 +76,12 @@ def _lower_runs(words: Sequence[Word], taken: frozenset[int], is_written: Callab
 
 
 def _certain(words: Sequence[Word], start: int, end: int) -> bool:
-    """Strong signs of a company: a legal form, a possessive, "did X say"."""
+    """Strong signs of a company: a legal form, a possessive (but not of "the X Act"), "did X say"."""
     if end - start > 1 and words[end - 1].norm in listed("legal_forms"):
         return True
     before = words[start - 1].norm if start else ""
     after = words[end].norm if end < len(words) else ""
-    if words[end - 1].possessive:
+    if words[end - 1].possessive and before != "the":
         return True
     return before in _ASKING and after in _SAID
 
