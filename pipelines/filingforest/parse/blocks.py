@@ -52,3 +52,4 @@ class Block:
     edge: str = ""  # 'top' or 'bottom' where the format knows that it stands in the page's margin
     breaks: tuple[int, ...] = ()  # where a line was broken inside the paragraph
     page_end: int | None = None  # set where a paragraph was rejoined over a page break
+    span: tuple[int, int] | None = None  # its place in the source, where the source is kept as it is (a text file)

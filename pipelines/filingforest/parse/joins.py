@@ -9,6 +9,7 @@ from dataclasses import replace
 from filingforest.parse.blocks import Block
 from filingforest.parse.layout import joined
 from filingforest.parse.looks import Body, strength
+from filingforest.parse.places import united
 from filingforest.parse.tables import merge_continued
 
 ENDS = re.compile(r"[.!?:;][\"'”’)\]]*\d{0,2}$|[)\]]\.$")
@@ -41,7 +42,7 @@ def join_tables(blocks: Sequence[Block]) -> list[Block]:
             merged = merge_continued(last.table, block.table)
             if merged is not None:
                 plain = f"{last.plain}\n{block.plain}"
-                out[-1] = replace(last, text=merged.text, table=merged, plain=plain, page_end=block.page, anchors=last.anchors + block.anchors)
+                out[-1] = replace(last, text=merged.text, table=merged, plain=plain, span=united([last, block]), page_end=block.page, anchors=last.anchors + block.anchors)
                 continue
         out.append(block)
     return out

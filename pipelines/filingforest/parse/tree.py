@@ -13,6 +13,7 @@ from filingforest.parse.items import FoundItem
 from filingforest.parse.looks import Body
 from filingforest.parse.mentions import mentions_of_table, mentions_of_text
 from filingforest.parse.model import FactMention, Node
+from filingforest.parse.places import Layout
 from filingforest.parse.sections import Heading, depth_path, headings
 from filingforest.parse.units import Unit, cut
 
@@ -29,22 +30,6 @@ class Region:
     heading_at: int | None = None
     title: str = ""  # for matter outside items
     units: bool = True
-
-
-@dataclass(slots=True)
-class Layout:
-    """The normalised text and where each block lies in it."""
-
-    text: str
-    starts: list[int]
-
-    @classmethod
-    def of(cls, blocks: Sequence[Block]) -> Layout:
-        starts, at = [], 0
-        for block in blocks:
-            starts.append(at)
-            at += len(block.text) + 1
-        return cls("\n".join(b.text for b in blocks), starts)
 
 
 @dataclass(slots=True)
@@ -131,9 +116,9 @@ class TreeBuilder:
 
     def _unit(self, parent: Node, unit: Unit) -> None:
         node = self._add(parent, unit.kind, unit.first, unit.last + 1)
-        start = self.layout.starts[unit.first] + unit.start
-        end = self.layout.starts[unit.last] + (len(self.blocks[unit.last].text) if unit.end is None else unit.end)
-        node.char_start, node.char_end, node.text, node.token_count = start, end, self.layout.text[start:end], unit.tokens
+        node.char_start = self.layout.place(self.blocks, unit.first, unit.start) if unit.start else self.layout.starts[unit.first]
+        node.char_end = self.layout.ends[unit.last] if unit.end is None else self.layout.place(self.blocks, unit.last, unit.end)
+        node.text, node.token_count = unit.text(self.blocks), unit.tokens
         node.heading_path, node.header, node.label_path = parent.heading_path, parent.header, parent.label_path
         node.unit_key = self._key(node)
         table = self.blocks[unit.first].table
@@ -166,7 +151,7 @@ class TreeBuilder:
             node.page_label = self.labels.get(node.page)
         if inside:
             node.char_start = self.layout.starts[first]
-            node.char_end = self.layout.starts[end - 1] + len(self.blocks[end - 1].text)
+            node.char_end = self.layout.ends[end - 1]
         self.nodes.append(node)
         return node
 

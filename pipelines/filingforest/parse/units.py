@@ -23,6 +23,14 @@ class Unit:
     start: int = 0
     end: int | None = None
 
+    def text(self, blocks: Sequence[Block]) -> str:
+        """Its paragraphs, one a line."""
+        parts = [b.text for b in blocks[self.first : self.last + 1]]
+        if self.end is not None:
+            parts[-1] = parts[-1][: self.end]
+        parts[0] = parts[0][self.start :]
+        return "\n".join(parts)
+
 
 def cut(blocks: Sequence[Block], indices: Iterable[int]) -> Iterator[Unit]:
     """Units over these blocks, in order; blocks that are not neighbours are never joined."""
