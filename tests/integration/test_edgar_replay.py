@@ -122,7 +122,7 @@ def test_days_without_an_index(tiny: Replay, tmp_path: Path) -> None:
     assert edgar.day(date(2024, 2, 19)).no_index == "a weekend or federal holiday"
     assert "closed" in (edgar.day(date(2024, 2, 20)).no_index or "")
     assert edgar.day(date(2024, 4, 1)).refs == []  # 403: the quarter has no folder yet
-    tiny.fail("master", status=403)
+    tiny.fail("master", status=403, body="<html>Access denied</html>")
     assert edgar.day(date(2025, 7, 4)).no_index == "a weekend or federal holiday"
     assert edgar.discover_day(DAY)  # none of these was taken for a refusal
 
@@ -197,15 +197,19 @@ def test_no_user_agent_no_request(tiny: Replay, tmp_path: Path) -> None:
     assert not tiny.seen
 
 
-def test_bounds_and_paper(tiny: Replay, tmp_path: Path) -> None:
+def test_a_filing_on_paper(tiny: Replay, tmp_path: Path) -> None:
+    tiny.fail("-index.htm", status=404, times=-1)
+    scan = "<DOCUMENT>\n<TYPE>10-K\n<SEQUENCE>1\n<TEXT>\nbegin 644 k.pdf\nM)5!$\nend\n</TEXT>\n</DOCUMENT>\n"
+    write(tmp_path / "archive", f"Archives/edgar/data/{CIK}/{ACCESSION}.txt", f"<SEC-DOCUMENT>\n{scan}</SEC-DOCUMENT>\n")
+    edgar = source(tiny, tmp_path)
+    with pytest.raises(WrongFormat, match="no readable document in: 1 10-K"):
+        edgar.fetch(edgar.discover_day(DAY)[0])
+
+
+def test_a_filing_above_the_bound(tiny: Replay, tmp_path: Path) -> None:
     edgar = source(tiny, tmp_path, max_bytes=5_000)
     (ref,) = edgar.discover_day(DAY)
     with pytest.raises(TooLarge, match=r"edgar\.max_bytes"):
-        edgar.fetch(ref)
-    folder = tmp_path / "archive" / f"Archives/edgar/data/{CIK}/{FLAT}"
-    (folder / "tiny-20231231.htm").rename(folder / "tiny-20231231.pdf")
-    (tmp_path / "archive" / f"submissions/CIK{CIK:010d}.json").unlink()
-    with pytest.raises((WrongFormat, SourceMissing)):
         edgar.fetch(ref)
 
 

@@ -35,7 +35,7 @@ TOO_FAST = b"<html><body>Request Rate Threshold Exceeded</body></html>"
 class Fault:
     """What happens to the next `times` requests (-1: all) whose path matches.
 
-    kind: status (answer `status`), cut (half the body, then the connection closes), cut_quietly (half the body, and the length says
+    kind: status (answer `status`, with `body` if given), cut (half the body, then the connection closes), cut_quietly (half the body, and the length says
     so), slow (`seconds` before the answer), drip (the body over `seconds`), redirect (302 to `location`), body (200 with `body`).
     """
 
@@ -179,7 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
             return status, body[: len(body) // 2], {}
         if fault.kind == "status":
             again = {"Retry-After": fault.retry_after} if fault.retry_after else {}
-            return fault.status, TOO_FAST if fault.status == 403 else b"told to fail", again
+            return fault.status, fault.body.encode() or (TOO_FAST if fault.status == 403 else b"told to fail"), again
         return status, body, {}
 
     def _send(self, status: int, body: bytes, kind: str, headers: dict[str, str] | None = None, fault: Fault | None = None) -> None:

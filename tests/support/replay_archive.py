@@ -11,7 +11,6 @@ import html
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +215,5 @@ def _json(place: Path) -> dict[str, Any]:
     return dict(json.loads(place.read_text("utf-8"))) if place.is_file() else {}
 
 
-@lru_cache(256)
 def _submissions(root: Path, cik: str) -> dict[str, Any]:
     return _json(root / "submissions" / f"CIK{int(cik):010d}.json")
