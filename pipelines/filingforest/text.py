@@ -9,6 +9,7 @@ import unicodedata
 INVISIBLE = dict.fromkeys(
     [*range(0x00, 0x09), *range(0x0E, 0x1C), 0x7F, 0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F)]
 )
+HIDDEN = re.compile("[" + re.escape("".join(map(chr, INVISIBLE))) + "]")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f]")
 SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])")
 ABBREVIATIONS = ("mr", "mrs", "ms", "dr", "no", "nos", "inc", "corp", "co", "ltd", "u.s", "u.k", "e.g", "i.e", "vs", "jr", "sr", "st", "art", "sec")
@@ -18,7 +19,8 @@ def visible(s: str) -> str:
     """`s` without zero-width and control characters, in NFC; white space is left alone."""
     if s.isascii():
         return CONTROL.sub("", s) if CONTROL.search(s) else s
-    s = s.translate(INVISIBLE)
+    if HIDDEN.search(s):
+        s = s.translate(INVISIBLE)
     return s if unicodedata.is_normalized("NFC", s) else unicodedata.normalize("NFC", s)
 
 

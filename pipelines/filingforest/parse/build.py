@@ -20,16 +20,21 @@ from filingforest.parse.matter import regions
 from filingforest.parse.metadata import describe
 from filingforest.parse.model import DocumentHint, ItemView, Parsed, Reason
 from filingforest.parse.status import status_of
-from filingforest.parse.tree import Layout, TreeBuilder, covered, display
+from filingforest.parse.places import Layout
+from filingforest.parse.tree import TreeBuilder, covered, display
 
 NO_FORM = Form("", ())
 FIRST_TEXTS = 120  # blocks that a cover page may take
 
 
 def build_document(
-    blocks: Sequence[Block], hint: DocumentHint, book: FactBook | None = None, *, explain: bool = False, warnings: Sequence[str] = ()
-) -> Parsed:
-    """Everything that is known of a document, from its blocks in reading order. `book`: its inline-XBRL facts."""
+    blocks: Sequence[Block], hint: DocumentHint, book: FactBook | None = None, *, source: str | None = None, explain: bool = False,
+    warnings: Sequence[str] = (),
+) -> Parsed:  # fmt: skip
+    """Everything that is known of a document, from its blocks in reading order.
+
+    `book`: its inline-XBRL facts. `source`: the text that places are counted in, where blocks say their `span` in it.
+    """
     cleaned = clean(blocks)
     body = body_of(cleaned.blocks)
     joined = join_tables(join_pages(cleaned.blocks, body))
@@ -40,7 +45,7 @@ def build_document(
         outline = find_by_pages(joined, outline, form, body, cleaned.labels)
     joined = split_run_in(joined, outline)
     close_items(joined, outline, body)
-    layout = Layout.of(joined)
+    layout = Layout.of(joined, source)
     for item in outline.items:
         item.status = item.status or status_of(item_text(joined, item), item.heading)
     builder = TreeBuilder(hint.doc_id, joined, layout, body, cleaned.labels, _base(document), document["form_base"] or "", form.by_part, book)
@@ -84,7 +89,8 @@ def split_block(block: Block, at: int) -> list[Block]:
 
 def item_text(blocks: Sequence[Block], item: FoundItem) -> str:
     """An item's text after its heading, tables row by row as they stand."""
-    parts = [b.plain or b.text for span in item.spans for b in blocks[span.start : span.end]]
+    spans = item.spans if item.told is None else item.told
+    parts = [b.plain or b.text for span in spans for b in blocks[span.start : span.end]]
     return "\n".join(parts) if parts else item.stub
 
 

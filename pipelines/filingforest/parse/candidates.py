@@ -11,7 +11,10 @@ from filingforest.parse.forms import Form, ItemDef
 from filingforest.parse.labels import CONTINUED, NO_MATCH, SEPARATOR, WORD, Label, Match, match_title, read_label, read_part, words_of
 from filingforest.parse.looks import LONGEST_HEADING, Body, strength
 
-PAGE_CELL = re.compile(r"^(?:pages?\s*)?(?:[A-Z]{1,2}-)?\d{1,3}(?:\s*(?:[-–—,&]|and|to)+\s*(?:[A-Z]{1,2}-)?\d{1,3})*$", re.IGNORECASE)
+PAGE_CELL = re.compile(
+    r"^(?:pages?\s*)?(?:[A-Z]{1,2}-)?\d{1,3}(?:\s*(?:[-–—,&]|and|to)+\s*(?:[A-Z]{1,2}-)?\d{1,3})*(?:\s*[,;]?\s*\(\w{1,2}\))*$",
+    re.IGNORECASE,
+)
 LEADERS = re.compile(r"(?:\.\s?){4,}|_{4,}|…{2,}")
 ENDS_IN_PAGE = re.compile(r"\D\s((?:[A-Z]{1,2}-)?\d{1,3}|[ivx]{1,5})$")
 PROSE = re.compile(
@@ -41,6 +44,7 @@ class Candidate:
     in_list: bool = False  # stands in a table of contents or index
     entry: str = ""  # what the entry says of pages, where it is one
     why: list[str] = field(default_factory=list)
+    title: str = ""  # the words after the label, without pages
 
     @property
     def code(self) -> str:
@@ -119,8 +123,7 @@ def _judge(blocks: Sequence[Block], i: int, place: int, label: Label, form: Form
         why.append(f"title agrees {match.cover:.2f}")
     score -= _mention(blocks, i, place, label, rest, offset, match, looks, body, why)
     part = _part(label, match, context, form)
-    heading = heading if not entry else heading
-    return Candidate(i, label.codes, part, label.written, heading, after, offset, match, looks, score, bool(entry), False, entry, why)
+    return Candidate(i, label.codes, part, label.written, heading, after, offset, match, looks, score, bool(entry), False, entry, why, rest_title)
 
 
 def _part(label: Label, match: Match, context: str | None, form: Form) -> str | None:

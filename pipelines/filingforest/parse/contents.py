@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from filingforest.parse.blocks import Block
 from filingforest.parse.candidates import Candidate
+from filingforest.parse.labels import words_of
 
+ELSEWHERE = re.compile(r"(?:\(\w{1,2}\)|\*+|†|not applicable|n/a|none|proxy statement)\W*$", re.IGNORECASE)
 CLOSE = 700  # characters between two rows of one list, sub-entries included
 LONG_TEXT = 420  # a paragraph this long is body text
 
@@ -33,7 +36,7 @@ def listings(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[L
         if len({c for row in run for c in row.codes}) < 3:
             continue
         signs = sum(row.page_sign or bool(blocks[row.index].links) for row in run) / len(run)
-        numbered = sum(row.page_sign for row in run) / len(run)
+        numbered = _numbered(blocks, run)
         later = {_key(c) for c in candidates if c.index > run[-1].index and not c.page_sign and c.score >= 4}
         again = sum(_key(row) in later for row in run) / len(run)
         if numbered >= 0.5 or again >= 0.6 or (signs >= 0.6 and again >= 0.3):
@@ -41,7 +44,26 @@ def listings(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[L
                 row.in_list = True
                 row.why.append("stands in a list of items")
             out.append(Listing(run[0].index, run[-1].index + 1, tuple(run), numbered >= 0.5))
+    _compare(candidates)
     return out
+
+
+def _compare(candidates: Sequence[Candidate]) -> None:
+    """A heading that says what a list of items says of the same item is the better for it, whatever the SEC calls the item."""
+    named = {(row.code, words) for row in candidates if row.in_list and (words := words_of(row.title))}
+    for candidate in candidates:
+        words = words_of(candidate.title)
+        if not candidate.in_list and words and candidate.match.cover < 0.9 and (candidate.code, words) in named:
+            candidate.score += 2.0
+            candidate.why.append("titled as in the list of items")
+
+
+def _numbered(blocks: Sequence[Block], run: Sequence[Candidate]) -> float:
+    """Share of rows that say where: by a page, or, where some rows do, by a footnote or "not applicable"."""
+    pages = sum(row.page_sign for row in run)
+    if pages < max(3, 0.25 * len(run)):
+        return pages / len(run)
+    return (pages + sum(not row.page_sign and bool(ELSEWHERE.search(blocks[row.index].text)) for row in run)) / len(run)
 
 
 def _key(candidate: Candidate) -> tuple[str | None, str]:

@@ -66,7 +66,7 @@ TEN_K = _table("""
     I   4   Mine safety disclosures / Submission of matters to a vote of security holders / Removed and reserved / Reserved
     I   4A  Executive officers of the registrant / Information about our executive officers / Executive officers
     II  5   Market for registrant's common equity, related stockholder matters and issuer purchases of equity securities / Market for registrant's common equity and related stockholder matters / Market for the company's common equity / Market for registrant's common stock and related security holder matters
-    II  6   Reserved / Selected financial data / Selected consolidated financial data / Removed and reserved / Five-year selected financial data
+    II  6   Reserved / Intentionally omitted / Omitted / Selected financial data / Selected consolidated financial data / Removed and reserved / Five-year selected financial data
     II  7   Management's discussion and analysis of financial condition and results of operations / Management's discussion and analysis / MD&A / Management's financial discussion / Financial review
     II  7A  Quantitative and qualitative disclosures about market risk / Market risk disclosures / Quantitative and qualitative disclosure of market risk
     II  8   Financial statements and supplementary data / Consolidated financial statements and supplementary data / Financial statements / Consolidated financial statements

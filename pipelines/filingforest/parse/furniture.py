@@ -56,7 +56,7 @@ class _Margins:
         self.pages, self.why, self.labels = pages, why, labels
         self.numbers = sorted(pages)
         self.repeats = {edge: self._count(edge) for edge in (0, -1)}
-        self.inside = self._inside()
+        self.inside, self.body_looks = self._inside()
 
     def mark(self) -> None:
         """Marks from the edge inwards, as long as what is met is furniture."""
@@ -68,7 +68,25 @@ class _Margins:
                     if reason is None:
                         break
                     self.why[id(block)] = reason
+        self._give_back()
         self._read_labels()
+
+    def _give_back(self) -> None:
+        """The first of a running header's repeats is the heading itself, where no other block says the same from there on."""
+        firsts: dict[str, Block] = {}
+        kept: set[str] = set()
+        for page in reversed(self.numbers):
+            for block in reversed(self.pages[page]):
+                if block.text[:4].lower() != "item" or block.edge:
+                    continue
+                words = re.sub(r"\W+", "", block.text.casefold())
+                if id(block) in self.why:
+                    firsts[words] = block
+                else:
+                    kept.add(words)
+        for words, block in firsts.items():
+            if words not in kept:
+                del self.why[id(block)]
 
     def _edge(self, page: int, edge: int) -> list[Block]:
         """Up to REACH blocks of a page from its top (0) or bottom (-1), outermost first, those already marked left out."""
@@ -81,36 +99,31 @@ class _Margins:
             seen.update({signature(b) for b in self._edge(page, edge) if b.kind != "table" and len(b.text) <= LONGEST})
         return seen
 
-    def _inside(self) -> Counter[str]:
-        """How often a text stands away from the edges, where the same words are content."""
+    def _inside(self) -> tuple[Counter[str], Counter[tuple[object, ...]]]:
+        """How often a text, and a look, stands away from the edges, where the same words are content."""
         seen: Counter[str] = Counter()
+        looks: Counter[tuple[object, ...]] = Counter()
         for page in self.numbers:
-            edges = {id(b) for edge in (0, -1) for b in self._edge(page, edge)}
-            seen.update(signature(b) for b in self.pages[page] if id(b) not in edges and len(b.text) <= LONGEST)
-        return seen
+            middle = self.pages[page][REACH:-REACH]
+            seen.update(signature(b) for b in middle if len(b.text) <= LONGEST)
+            looks.update(look(b) for b in middle)
+        return seen, looks
 
     def _running_looks(self, edge: int) -> dict[int, set[tuple[object, ...]]]:
         """Looks (size, weight, place) that the n-th block from this edge has on most pages, short each time: a running header's."""
         out: dict[int, set[tuple[object, ...]]] = {}
+        edges = {page: self._edge(page, edge) for page in self.numbers}
         for n in range(REACH):
             looks: Counter[tuple[object, ...]] = Counter()
             texts: dict[tuple[object, ...], set[str]] = defaultdict(set)
             for page in self.numbers:
-                near = self._edge(page, edge)
+                near = edges[page]
                 if len(near) > n and len(near[n].text) <= 120 and near[n].kind != "table":
                     looks[look(near[n])] += 1
                     texts[look(near[n])].add(signature(near[n]))
             common = {k for k, c in looks.items() if c >= 4 and c >= 0.5 * len(self.numbers) and len(texts[k]) <= 0.5 * c}
-            body = self._body_looks()
-            out[n] = {k for k in common if body[k] < 0.2 * looks[k]}
+            out[n] = {k for k in common if self.body_looks[k] < 0.2 * looks[k]}
         return out
-
-    def _body_looks(self) -> Counter[tuple[object, ...]]:
-        seen: Counter[tuple[object, ...]] = Counter()
-        for page in self.numbers:
-            edges = {id(b) for edge in (0, -1) for b in self._edge(page, edge)}
-            seen.update(look(b) for b in self.pages[page] if id(b) not in edges)
-        return seen
 
     def _reason(self, block: Block, edge: int, page: int, looks: dict[int, set[tuple[object, ...]]]) -> str | None:
         text = block.text
@@ -118,7 +131,7 @@ class _Margins:
             return None
         if block.edge:
             return f"in the page's {block.edge} box"
-        if NUMBER.match(text) and self._is_page_number(text, edge):
+        if NUMBER.match(text) and self._is_page_number(text):
             return "page number"
         if BACK_LINK.match(text) and len(text) < 60:
             return "link back to the contents" if block.links or self.repeats[edge][signature(block)] >= 3 else None
@@ -131,11 +144,11 @@ class _Margins:
             return "looks like the running header of most pages"
         return None
 
-    def _is_page_number(self, text: str, edge: int) -> bool:
+    def _is_page_number(self, text: str) -> bool:
         found = NUMBER.match(text)
         if found is None:
             return False
-        return not found[1].isalpha() or found[1].islower() or self.repeats[edge][DIGITS.sub("#", text.casefold())] >= 2
+        return not found[1].isalpha() or found[1].islower()
 
     def _read_labels(self) -> None:
         for page in self.numbers:
@@ -153,8 +166,8 @@ def page_label(text: str) -> str | None:
 
 
 def signature(block: Block) -> str:
-    """A text with its numbers blotted out."""
-    return DIGITS.sub("#", block.text.casefold())
+    """A text with its numbers blotted out, and its size and weight: a running header repeats a heading's words in other type."""
+    return f"{DIGITS.sub('#', block.text.casefold())}|{block.style.size:g}|{block.style.bold > 0.5:d}"
 
 
 def look(block: Block) -> tuple[object, ...]:

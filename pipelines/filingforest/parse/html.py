@@ -180,9 +180,11 @@ class HtmlReader:
             self._break()
 
     def _flush(self, para: Paragraph, edge: str) -> None:
-        block = para.take()
-        if block is not None:
-            self._emit(block, para.out, edge)
+        if para.size:
+            block = para.take()
+            if block is not None:
+                self._emit(block, para.out, edge)
+        para.broken = False
 
     def _emit(self, block: Block, out: list[Block], edge: str) -> None:
         block.page, block.edge = self.page, edge

@@ -43,6 +43,7 @@ class FoundItem:
     status: str | None = None
     stub: str = ""  # text of an item that stands only in an index ("Not applicable")
     why: list[str] = field(default_factory=list)
+    told: list[Span] | None = None  # what the item's text is, where it is more (or less) than its spans
     extra: list[tuple[int, int]] = field(default_factory=list)  # blocks elsewhere whose units are the item's (statements behind the signatures)
 
 
@@ -59,7 +60,7 @@ class Outline:
         """Block numbers after some blocks were cut in two: `moved[old]` is the new number; a span starts behind its heading's cut."""
         for item in self.items:
             item.at = None if item.at is None else moved[item.at]
-            for span in item.spans:
+            for span in [*item.spans, *(item.told or [])]:
                 cut, span.offset = bool(span.offset), 0
                 span.start = moved[span.start] + cut
                 span.end = moved[span.end] if span.end >= 0 else -1
@@ -162,6 +163,9 @@ def _found(candidate: Candidate) -> FoundItem:
 
 def close_items(blocks: Sequence[Block], outline: Outline, body: Body) -> None:
     """Sets where each item ends: the next heading, a part's heading before it, a list of items, SIGNATURES after the last."""
+    if outline.closed:
+        outline.signatures = signatures(blocks, max((s.end for x in outline.items for s in x.spans), default=0) - 1, body)
+        return
     items = [x for x in outline.items if x.at is not None]
     starts = [x.at for x in items if x.at is not None]
     last = starts[-1] if starts else 0
@@ -180,13 +184,13 @@ def _cut(blocks: Sequence[Block], start: int, end: int, outline: Outline, body: 
             return i
     for listing in outline.lists:
         if start < listing.start < end:
-            return _list_head(blocks, listing.start, start)
+            return list_head(blocks, listing.start, start)
     return end
 
 
-def _list_head(blocks: Sequence[Block], at: int, low: int) -> int:
+def list_head(blocks: Sequence[Block], at: int, low: int) -> int:
     """A list's own title lines belong to it."""
-    while at - 1 > low and re.match(r"^\W*(?:table of contents|page\W*$|page reference|.{0,30}cross.?reference|index\W*$|part i\b)", blocks[at - 1].text, re.I):
+    while at - 1 > low and re.match(r"^\W*(?:table of contents|page\W*$|page reference|.{0,30}cross.?reference|index\W*$|part i\b|item\W*$)", blocks[at - 1].text, re.I):
         at -= 1
     return at
 

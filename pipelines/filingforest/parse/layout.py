@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from filingforest.parse.blocks import Block, Style
+from filingforest.parse.places import united
 
-ITEM_ROW = re.compile(r"\bitems?\s*(?:no\.?\s*)?\d", re.IGNORECASE)
+ITEM_ROW = re.compile(r"items?\s*(?:no\.?\s*)?\d", re.IGNORECASE)
 LABEL_CHARS = 60  # a cell no longer than this is a label beside the text to its right
 
 
@@ -70,7 +71,7 @@ def joined(parts: list[Block], table: int | None, spread: bool = True) -> Block:
     cells = tuple(p.text for p in parts) if spread else ()
     return Block(
         text, first.page, kind, style, first.level, cells=cells, anchors=anchors, links=links, marks=marks, row_of=table,
-        edge=first.edge, breaks=tuple(breaks),
+        edge=first.edge, breaks=tuple(breaks), span=united(parts),
     )  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def strength(block: Block, body: Body) -> float:
         signs += 2.0
     if is_caps(text):
         signs += 1.5
-    if style.underline > 0.85:
+    if style.underline > 0.7:
         signs += 1.5
     if style.italic > 0.85:
         signs += 1.2
