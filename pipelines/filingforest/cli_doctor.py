@@ -130,12 +130,12 @@ def _edgar(settings: Settings) -> Iterator[Finding]:
         yield Finding("edgar user-agent", OK, agent)
     except FilingForestError as e:
         yield Finding("edgar user-agent", WARN, e.message, e.remedy or "")
-    e = settings.edgar
-    mark = open_limiter("edgar", e.rate, e.limiter_path, e.limiter_url).cooling()
+    how = settings.edgar
+    mark = open_limiter("edgar", how.rate, how.limiter_path, how.limiter_url).cooling()
     yield Finding(
         "edgar limiter",
         WARN if mark else OK,
-        f"cooling down: {mark}" if mark else f"{e.rate:g} requests a second, shared in {e.limiter_path}",
+        f"cooling down: {mark}" if mark else f"{how.rate:g} requests a second, shared in {how.limiter_path}",
     )
 
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from filingforest.cli import DONE, INCOMPLETE
 from filingforest.cli_common import complain, settings_of, table
+from filingforest.config import ParseSettings
 from filingforest.errors import FilingForestError
+from filingforest.parse.model import DocumentHint
+
+if TYPE_CHECKING:
+    from filingforest.parse.workers import ParsePool
 
 ABOUT = """Reads HTML with or without inline XBRL, PDF, plain text and Markdown, each also gzipped; what a file is shows in its bytes,
 not in its name. A file that cannot be read is named on standard error with the reason, and the others are printed."""
@@ -29,22 +37,57 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from filingforest.parse_stage import open_pool, render_many
+    from filingforest.parse.workers import ParsePool
 
     settings = settings_of(arguments)
     how = next((x for x in ("json", "markdown", "explain") if getattr(arguments, x)), "summary")
     failed = 0
-    with open_pool(settings.parse, len(arguments.files)) as pool:
-        for path, shown in render_many(pool, arguments.files, how):
+    with ParsePool(settings.parse, min(settings.parse.workers or len(os.sched_getaffinity(0)), len(arguments.files))) as pool:
+        for shown in _shown(pool, arguments.files, how, settings.parse):
             if isinstance(shown, Exception):
                 failed += 1
-                complain(str(shown) if isinstance(shown, FilingForestError) else f"[internal] {path}: {type(shown).__name__}: {shown}")
-                if arguments.debug and not isinstance(shown, FilingForestError):
-                    raise shown
+                complain(str(shown))
             else:
                 sys.stdout.write(shown)
                 sys.stdout.flush()
-    return 1 if failed else 0
+    return INCOMPLETE if failed else DONE
+
+
+def _shown(pool: ParsePool, paths: Sequence[Path], how: str, bounds: ParseSettings) -> Iterator[str | FilingForestError]:
+    """What to print for each file, in order, or why there is nothing."""
+    from filingforest.parse.workers import Job
+    from filingforest.sources.folder import doc_stem, read_file
+
+    unread: dict[int, FilingForestError] = {}
+
+    def jobs() -> Iterator[Job]:
+        for number, path in enumerate(paths):
+            hint = DocumentHint(f"folder:{doc_stem(path.name)}", name=path.name)
+            try:
+                yield Job(render, read_file(path, hint.doc_id, bounds.max_bytes), hint, (how,))
+            except FilingForestError as error:
+                unread[number] = error
+
+    results = pool.run(jobs())
+    for number in range(len(paths)):
+        made = None if number in unread else next(results, None)
+        yield unread[number] if made is None else made
+
+
+def render(content: bytes, hint: DocumentHint, settings: ParseSettings, how: str) -> str:
+    """What `parse` prints for one document; runs in a worker."""
+    from filingforest.parse import parse_document
+    from filingforest.parse.to_tables import parsed_json
+
+    parsed = parse_document(content, hint, settings, explain=how == "explain")
+    if how == "explain":
+        return "".join(f"{r.place:>9}  {r.what}: {r.why}\n" for r in sorted(parsed.reasons, key=lambda r: r.place))
+    if how == "markdown":
+        from filingforest.parse.to_markdown import to_markdown
+
+        return to_markdown(parsed).rstrip() + "\n"
+    found = parsed_json(parsed)
+    return json.dumps(found, ensure_ascii=False) + "\n" if how == "json" else summary(found)
 
 
 def summary(parsed: dict[str, Any]) -> str:
@@ -58,12 +101,3 @@ def summary(parsed: dict[str, Any]) -> str:
     counts = ", ".join(f"{n:,} {kind}" for kind, n in sorted(kinds.items()))
     lines = [head, table(rows, ["item", "status", "characters", "heading"]), f"{counts}; {len(parsed['facts']):,} tagged facts"]
     return "\n".join(x for x in lines if x) + "\n"
-
-
-def explained(reasons: list[dict[str, Any]]) -> str:
-    """One line a reason, in the text's order."""
-    return "".join(f"{r['place']:>9}  {r['what']}: {r['why']}\n" for r in sorted(reasons, key=lambda r: int(r["place"])))
-
-
-def line_of(parsed: dict[str, Any]) -> str:
-    return json.dumps(parsed, ensure_ascii=False) + "\n"

@@ -7,13 +7,10 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from filingforest.cli_common import add_index, bold, dim, indexes, settings_of, wrapped
 from filingforest.errors import QueryError
-
-if TYPE_CHECKING:
-    from filingforest.query import Filters
 
 ABOUT = """Finds passages, tables and tagged numbers, with where they stand. Companies, tickers, fiscal years and forms are recognised
 in the question; a flag goes over what was recognised. A company that the publication does not have is said, not guessed."""
@@ -36,6 +33,7 @@ FILTERS = {
     "as-of": "what was known on this day",
     "doc": "doc_id, or part of one",
 }
+DATES = ("since", "until", "as_of")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -46,9 +44,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", metavar="ID", help="this publication instead of the current one")
     parser.add_argument("--full", action="store_true", help="whole passages, not their beginnings")
     parser.add_argument("--json", action="store_true", help="one line of JSON a question")
-    group = parser.add_argument_group("filters")
+    group = parser.add_argument_group("filters, each may be given several times")
     for name, what in FILTERS.items():
-        group.add_argument(f"--{name}", type=int if name == "year" else str, metavar=name.upper(), help=what)
+        group.add_argument(f"--{name}", action="append", metavar=name.upper(), help=what)
     add_index(parser, many=True)
 
 
@@ -59,10 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     from filingforest import query
 
     reader = query.open(*indexes(arguments), at=arguments.at)
-    k = arguments.k or settings.query.k
+    k = settings.query.k if arguments.k is None else arguments.k
     for line in _questions(arguments):
-        answer = reader.query(line["question"], k=k, filters=_filters(arguments, line)).to_dict()
-        answer |= {"id": line["id"]} if line.get("id") is not None else {}
+        answer = reader.query(line["question"], k, _filters(arguments, line), id=line.get("id")).to_dict()
         print(json.dumps(answer, ensure_ascii=False) if arguments.json else pretty(answer, arguments.full))
     return 0
 
@@ -95,15 +92,16 @@ def _question(text: str, number: int) -> Mapping[str, Any]:
     raise QueryError(f"line {number} is not a question", remedy='write {"id": "q1", "question": "..."}')
 
 
-def _filters(arguments: argparse.Namespace, line: Mapping[str, Any]) -> Filters:
-    from filingforest.query import Filters
-
-    given = {name.replace("-", "_"): getattr(arguments, name.replace("-", "_")) for name in FILTERS}
+def _filters(arguments: argparse.Namespace, line: Mapping[str, Any]) -> dict[str, Any]:
+    """The flags; a line's own document or company where no flag says otherwise."""
+    named = {name.replace("-", "_") for name in FILTERS}
+    given = {name: value for name in named if (value := getattr(arguments, name))}
+    given |= {name: given[name][-1] for name in DATES if name in given}
     if arguments.own_document and line.get("doc"):
-        given["doc"] = line["doc"]
-    if line.get("company") and not given["company"] and not given["doc"]:
-        given["company"] = line["company"]
-    return Filters(**{name: value for name, value in given.items() if value is not None})
+        given.setdefault("doc", line["doc"])
+    elif line.get("company"):
+        given.setdefault("company", line["company"])
+    return given
 
 
 def pretty(answer: Mapping[str, Any], full: bool = False) -> str:
@@ -135,13 +133,13 @@ def place(hit: Mapping[str, Any]) -> str:
 
 
 def _citation(hit: Mapping[str, Any]) -> str:
-    return " ".join(x for x in (hit["node_id"], hit.get("source_url")) if x)
+    return " ".join(x for x in (hit["citation"], hit.get("source_url")) if x)
 
 
 def _fact(fact: Mapping[str, Any]) -> str:
     period = " to ".join(x for x in (fact.get("period_start"), fact.get("period_end")) if x)
-    value = fact.get("value_decimal") or fact.get("value")
-    return f"{fact.get('label') or fact.get('concept')}: {value} {fact.get('unit') or ''} ({period})  {fact.get('node_id') or fact.get('doc_id') or ''}"
+    what = f"{fact.get('label') or fact.get('concept')}: {fact.get('value_decimal') or fact.get('value')} {fact.get('unit') or ''}"
+    return f"{what} ({period})  {fact.get('node_id') or fact.get('doc_id') or ''}"
 
 
 def _plain(value: Any) -> str:

@@ -77,8 +77,7 @@ def do(
         listed = [(request, night.discover(request) if refs is None else refs) for request, refs in plan]
         for request, refs in listed:
             entries = [e for batch in night.batches(refs) for e in night.embed(request, night.parse(request, night.crawl(request, batch)))]
-            receipt = night.write_receipt(request, entries, len(refs))
-            done.receipts += [receipt] if receipt else []
+            done.receipts.append(night.write_receipt(request, entries, len(refs)))
             done.listed, done.through = done.listed + len(refs), done.through + len(entries)
         if publish:
             progress.note("publishing")
@@ -112,10 +111,11 @@ def report(done: Done, strict: bool = False, as_json: bool = False) -> int:
 
 
 def _published(publication: Mapping[str, Any]) -> str:
-    if not publication:
-        return "nothing published yet"
-    counts = ", ".join(f"{v:,} {k}" for k, v in publication.get("counts", {}).items())
-    return f"publication {publication['publication']} " + (f"is new: {counts}" if publication.get("changed") else "is unchanged")
+    if not publication.get("publication"):
+        return "nothing is published"
+    counts = ", ".join(f"{v:,} {k}" for k, v in publication["counts"].items())
+    state = f"publication {publication['publication']} is {'new' if publication['changed'] else 'unchanged'}: {counts}"
+    return "\n".join([state, *(f"  warning: {w}" for w in publication["warnings"])])
 
 
 def _request(arguments: argparse.Namespace) -> Request:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from filingforest.cli_common import add_index, bold, dim, indexes, wrapped
+from filingforest.cli_common import add_index, indexes
 
 ABOUT = "Takes a node_id, a unit_key, or a citation as `query` prints it."
 EXAMPLES = """  filingforest show 0001234567-24-000001#2.7.3 --index work/filings
@@ -25,6 +25,3 @@ def run(arguments: argparse.Namespace) -> int:
     found = query.open(*indexes(arguments), at=arguments.at).show(arguments.what)
     print(json.dumps(found, ensure_ascii=False) if arguments.json else str(found))
     return 0
-
-
-__all__ = ["bold", "dim", "wrapped"]

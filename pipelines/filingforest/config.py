@@ -99,9 +99,8 @@ class PublishSettings:
 
 @dataclass(frozen=True)
 class QuerySettings:
-    """The reader's cache on disk for publications that lie in S3, and default depth."""
+    """How much an answer shows. Where readers keep files of S3 is FILINGFOREST_CACHE: they run without settings."""
 
-    cache_dir: str = "~/.cache/filingforest/publications"
     k: int = 10
 
 

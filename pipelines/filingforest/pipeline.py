@@ -7,10 +7,11 @@ documents travel as references, never as bytes. Every step may be repeated at an
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filingforest import failures, raw
 from filingforest.bundle import Bundle, read_bundle, write_bundle
@@ -19,9 +20,12 @@ from filingforest.models.base import Embedder
 from filingforest.progress import KNOWN, NEW, Progress, Tally
 from filingforest.request import Documents, Request
 from filingforest.runner import Entry, Made, Runner, one_by_one
-from filingforest.sources.base import DocumentRef, RawDocument
+from filingforest.sources.base import DocumentRef
 from filingforest.stages import Stage, fingerprint, stage_prefix
 from filingforest.store import Store
+
+if TYPE_CHECKING:
+    from filingforest.parse.workers import ParsePool
 
 CRAWL, PARSED, CHUNKS, EMBEDDINGS = "crawl", "parsed", "chunks", "embeddings"
 
@@ -74,19 +78,25 @@ class Night:
         self._finish(runner)
         return done
 
-    def write_receipt(self, request: Mapping[str, Any], entries: Sequence[Entry], expected: int) -> str | None:
-        """Says that this interval is done and what came of it; its name. Nothing came: no receipt."""
+    def write_receipt(self, request: Mapping[str, Any], entries: Sequence[Entry], expected: int) -> str:
+        """Says that this interval is done and what came of it, nothing being an answer too; the receipt's name."""
         from filingforest.publish.receipts import write_receipt
 
         asked = Request.from_dict(request)
-        return write_receipt(self.store, asked.source, asked.interval, list(entries), expected) if entries else None
+        return write_receipt(self.store, asked.source, asked.interval, list(entries), expected)
 
     def publish(self, run: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Publishes all receipts that are not held. `run` (who, when) stands in the manifest outside its hash."""
         from filingforest.models.open import published_files
         from filingforest.publish.publish import publish
 
-        return publish(self.store, self.settings, self.embedder, published_files(self.embedder), run or {}).to_dict()
+        files = published_files(self.embedder)
+        return publish(self.store, self.settings, self.embedder, files, run, self.fingerprints()).to_dict()
+
+    def fingerprints(self) -> dict[str, str]:
+        """Stage -> fingerprint of what it makes now: among several outputs for one document, these are preferred."""
+        parsed = self._stage_parsed().fingerprint()
+        return {PARSED: parsed, CHUNKS: self._stage_chunks().fingerprint(parsed), EMBEDDINGS: self._stage_embeddings().fingerprint(parsed)}
 
     @property
     def embedder(self) -> Embedder:
@@ -137,13 +147,25 @@ class Night:
         return _entry(ref, version, raw.origin(self.store, ref.doc_id, version))
 
     def _parse_all(self, entries: Sequence[Entry]) -> Iterator[Made]:
-        from filingforest.parse_stage import parse_many
+        """In worker processes, several at once; what cannot even be loaded comes last."""
+        from filingforest.parse.workers import Job, ParsePool, bundle_of
 
-        self._pool = self._pool or open_pool(self.settings.parse)
-        return parse_many(self._pool, entries, self._raw)
+        sent, broken = deque[Entry](), list[Made]()
 
-    def _raw(self, entry: Entry) -> RawDocument:
-        return raw.load(self.store, entry["doc_id"], entry["doc_version"])
+        def jobs() -> Iterator[Job]:
+            for entry in entries:
+                try:
+                    document = raw.load(self.store, entry["doc_id"], entry["doc_version"])
+                except Exception as error:  # whatever it is, it is this document's; the runner decides
+                    broken.append((entry, error))
+                    continue
+                sent.append(entry)
+                yield Job(bundle_of, document.content, document.hint)
+
+        self._pool = self._pool or ParsePool(self.settings.parse)
+        for made in self._pool.run(jobs()):
+            yield sent.popleft(), made
+        yield from broken
 
     def _parsed(self, entry: Entry) -> Bundle:
         return self._bundle(entry["stages"][PARSED], entry["doc_id"])

@@ -130,7 +130,7 @@ def _open(request: Request, settings: Settings) -> Any:
     if request.source == "folder":
         from filingforest.sources.folder import FolderSource
 
-        return FolderSource([Path(p) for p in request.inputs])
+        return FolderSource([Path(p) for p in request.inputs], settings.parse.max_bytes)
     from filingforest.sources.edgar import EdgarSource
 
     return EdgarSource(settings.edgar)
