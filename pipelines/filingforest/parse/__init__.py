@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from filingforest.config import ParseSettings
 from filingforest.errors import DocumentError, EmptyDocument
 from filingforest.parse.model import DocumentHint, Parsed
@@ -45,4 +47,5 @@ def _parse(content: bytes, hint: DocumentHint, settings: ParseSettings, explain:
         parsed = parse_plain(found.text, hint, explain)
     if not parsed.text.strip():
         raise EmptyDocument("no text in it", remedy="look at the document: it may be a scan")
+    parsed.document["sha256"] = hashlib.sha256(content).hexdigest()
     return parsed

@@ -21,6 +21,7 @@ REPORT_DATE = re.compile(r"date\s+of\s+(?:the\s+)?report.{0,60}?" + DATE, re.IGN
 NAME_BELOW = re.compile(r"\(?\s*exact\s+name\s+of\s+(?:the\s+)?registrant", re.IGNORECASE)
 FISCAL = re.compile(r"\bfiscal(?:\s+year)?\s+((?:19|20)\d\d)\b", re.IGNORECASE)
 COVER = 12_000  # characters
+FROM_HINT = ("doc_id", "source", "kind", "sic", "industry", "filed_at", "accepted_at", "source_url", "title")
 
 
 def describe(hint: DocumentHint, book: FactBook | None, texts: list[str]) -> dict[str, Any]:
@@ -42,7 +43,9 @@ def describe(hint: DocumentHint, book: FactBook | None, texts: list[str]) -> dic
     period_end = _iso(dei.get("DocumentPeriodEndDate")) or hint.period_end
     if period_end is None and (period_end := period_in(cover)):
         inferred.append("period_end")
-    out: dict[str, Any] = {
+    out: dict[str, Any] = {name: getattr(hint, name) for name in FROM_HINT}
+    out["known_from"] = hint.accepted_at or hint.filed_at
+    out |= {
         "form": form, "form_base": base, "is_amendment": amended, "company": company, "period_end": period_end,
         "cik": _cik(hint.cik or dei.get("EntityCentralIndexKey")), "ticker": hint.ticker or dei.get("TradingSymbol"),
     }  # fmt: skip
