@@ -49,7 +49,7 @@ def parsed_tables(parsed: Parsed, doc_version: str) -> dict[str, pa.Table]:
     """The tables of the `parsed` stage: documents, texts, nodes, facts, fact_mentions."""
     import pyarrow as pa
 
-    from filingforest.schema import TABLES
+    from filingforest.schema import TABLES, conform
 
     doc_id = parsed.document["doc_id"]
     rows: dict[str, list[dict[str, Any]]] = {
@@ -59,7 +59,14 @@ def parsed_tables(parsed: Parsed, doc_version: str) -> dict[str, pa.Table]:
         "facts": [fact_row(fact, doc_id) for fact in parsed.facts],
         "fact_mentions": [{**plain_dict(m), "doc_id": doc_id} for m in parsed.mentions],
     }
-    return {name: pa.Table.from_pylist(rows[name], schema=TABLES[name]) for name in rows}
+    return {name: conform(name, pa.Table.from_pylist(rows[name], schema=_as_text(TABLES[name]))) for name in rows}
+
+
+def _as_text(schema: pa.Schema) -> pa.Schema:
+    """Exact decimals come as text; `conform` turns them into Arrow's, or null where they do not fit."""
+    import pyarrow as pa
+
+    return pa.schema([pa.field(f.name, pa.string()) if pa.types.is_decimal(f.type) else f for f in schema])
 
 
 def parsed_json(parsed: Parsed) -> dict[str, Any]:
