@@ -59,16 +59,15 @@ class Publication:
         edges = self.first_document
         return [documents[edges[i] : edges[i + 1]] for i in range(len(self.segments))]
 
-    def place(self, row: int) -> tuple[Segment, int]:
-        """The segment and the row in it of a row of the publication."""
-        index = int(np.searchsorted(self.base, row, side="right")) - 1
-        return self.segments[index], row - int(self.base[index])
+    def owners(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Places in `documents` of the documents that rows belong to."""
+        return np.searchsorted(self._document_starts, rows, side="right") - 1
 
-    def owner(self, row: int) -> int:
-        """Place in `documents` of the document that a row belongs to."""
-        index = int(np.searchsorted(self.base, row, side="right")) - 1
-        inside = int(np.searchsorted(self.segments[index].starts, row - int(self.base[index]), side="right")) - 1
-        return int(self.first_document[index]) + inside
+    @cached_property
+    def _document_starts(self) -> npt.NDArray[np.int64]:
+        """First row of each document; documents without units share a row with the next, which `side="right"` skips."""
+        starts = [s.starts[:-1] + base for s, base in zip(self.segments, self.base, strict=False)]
+        return np.concatenate(starts) if starts else np.empty(0, np.int64)
 
     def embed(self, question: str) -> npt.NDArray[np.float32] | None:
         """The question's vector (dimension,), or None where the publication has no encoder."""

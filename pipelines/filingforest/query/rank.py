@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -63,14 +63,19 @@ def _rank_group(publication: Publication, asked: Asked, scope: Scope, documents:
         *_dense(publication, asked, parts),
         *_tables(publication, asked, parts),
     ]
-    places = [(ranking.name, {key: place for place, key in enumerate(ranking.keys, 1)}) for ranking in rankings]
+    fused = fuse(rankings)
+    rows = np.array([row for row, _ in fused], dtype=np.int64)
     preferred = _preferences(publication.documents, scope)
-    out = []
-    for row, value in fuse(rankings):
-        signals = {name: where[row] for name, where in places if row in where}
-        out.append(Candidate(row, value * preferred(publication.owner(row)), {"ranks": signals}))
-    out.sort(key=lambda c: (-c.score, c.row))
-    return out[:limit]
+    owners = publication.owners(rows)
+    factors = {int(owner): preferred(int(owner)) for owner in np.unique(owners)}
+    values = np.array([value for _, value in fused]) * np.array([factors[int(owner)] for owner in owners])
+    order = np.lexsort((rows, -values))[:limit]
+    places = [(ranking.name, {key: place for place, key in enumerate(ranking.keys, 1)}) for ranking in rankings]
+    return [Candidate(int(rows[i]), float(values[i]), _why(int(rows[i]), places)) for i in order]
+
+
+def _why(row: int, places: Sequence[tuple[str, Mapping[int, int]]]) -> dict[str, object]:
+    return {"ranks": {name: where[row] for name, where in places if row in where}}
 
 
 def _parts(publication: Publication, asked: Asked, scope: Scope, documents: Flags) -> list[_Part]:

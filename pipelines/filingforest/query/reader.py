@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from filingforest.errors import FilingForestError, NotFound, QueryError
 from filingforest.query.answer import HIT_COLUMNS, Answer, Hit, make_hit
 from filingforest.query.facts import find_facts
@@ -102,7 +104,7 @@ class _Part:
         if not scope.flags.any():
             return cls(scope, asked, [], [])
         candidates = rank(publication, asked, scope, k)
-        owners = [publication.owner(c.row) for c in candidates]
+        owners = publication.owners(np.array([c.row for c in candidates], dtype=np.int64)).tolist()
         years = filters.year or scope.periods.years
         facts = [] if asked.narrative else find_facts(publication, asked.items, owners, years, scope.periods.quarters)
         return cls(scope, asked, _hits(publication, candidates, owners), facts)

@@ -120,6 +120,6 @@ def _rows(file: Any, columns: list[str], rows: Sequence[int]) -> list[dict[str, 
     out: dict[int, dict[str, Any]] = {}
     for group in sorted({int(g) for g in groups}):
         mine = [row for row, g in zip(rows, groups, strict=True) if g == group]
-        table = file.read_row_group(group, columns=columns).take([row - int(edges[group]) for row in mine])
+        table = file.read_row_group(group, columns=columns, use_threads=False).take([row - int(edges[group]) for row in mine])
         out.update(zip(mine, table.to_pylist(), strict=True))
     return [out[row] for row in rows]
