@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,25 +65,32 @@ CIK|Company Name|Form Type|Date Filed|File Name
 """  # noqa: W293
 
 
-def main() -> None:
+def main(out: Path = HERE) -> None:
+    for name, text in files():
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8", newline="\n")
+
+
+def files() -> Iterator[tuple[str, str]]:
+    """Path and text of every file of the archive."""
     for filed in FILINGS:
-        for name, text in documents(filed):
-            write(name, text)
+        yield from documents(filed)
     days = defaultdict(list)
     for filed in FILINGS:
         days[filed.filed].append(filed)
     for day, filings in days.items():
         folder = f"daily-index/{day[:4]}/QTR{(int(day[5:7]) + 2) // 3}"
-        write(f"Archives/edgar/{folder}/master.{day.replace('-', '')}.idx", index(filings, day, day.replace("-", "")))
+        yield f"Archives/edgar/{folder}/master.{day.replace('-', '')}.idx", index(filings, day, day.replace("-", ""))
     quarters = defaultdict(list)
     for filed in FILINGS:
         quarters[f"{filed.filed[:4]}/QTR{(int(filed.filed[5:7]) + 2) // 3}"].append(filed)
     for quarter, filings in quarters.items():
-        write(f"Archives/edgar/full-index/{quarter}/master.idx", index(filings, max(f.filed for f in filings), ""))
+        yield f"Archives/edgar/full-index/{quarter}/master.idx", index(filings, max(f.filed for f in filings), "")
     for cik in {filed.cik for filed in FILINGS}:
-        write(f"submissions/CIK{cik:010d}.json", json.dumps(submissions(cik), indent=1, ensure_ascii=False) + "\n")
+        yield f"submissions/CIK{cik:010d}.json", json.dumps(submissions(cik), indent=1, ensure_ascii=False) + "\n"
     tickers = [{"cik_str": c.cik, "ticker": c.ticker, "title": c.name} for c in COMPANIES.values()]
-    write("files/company_tickers.json", json.dumps({str(n): row for n, row in enumerate(tickers)}, indent=1) + "\n")
+    yield "files/company_tickers.json", json.dumps({str(n): row for n, row in enumerate(tickers)}, indent=1) + "\n"
 
 
 def documents(filed: Filed) -> list[tuple[str, str]]:
@@ -134,12 +142,6 @@ def submissions(cik: int) -> dict[str, object]:
         "tickers": [company.ticker] if company else [], "exchanges": [company.exchange] if company else [], "fiscalYearEnd": about[3],
         "stateOfIncorporation": about[4], "formerNames": [], "filings": {"recent": recent, "files": []},
     }  # fmt: skip
-
-
-def write(name: str, text: str) -> None:
-    path = HERE / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8", newline="\n")
 
 
 if __name__ == "__main__":
