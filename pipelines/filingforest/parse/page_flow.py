@@ -18,6 +18,7 @@ from filingforest.text import normalise
 
 BULLET = re.compile(r"^(?:[•●○◦▪▫■□◾⚫‣⁃∙·➢➤✓✔]|[–—*-](?=\s))")
 ENUMERATED = re.compile(r"^(?:\((?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)|\d{1,2}[.)]|[a-z][.)])(?=\s)", re.IGNORECASE)
+CJK = "\u2e80"  # from here on, scripts without spaces between words
 WIDE = 1.6  # of the type size: a gap that no justified line has
 LOOSE = 1.28  # of the usual distance between lines: more is a new paragraph
 BEFORE = 4  # blocks above a table that may name it
@@ -70,7 +71,9 @@ class Flow:
         if result is None:
             self._rows(rows, lines[region.start])
             return
-        self.blocks.append(Block(normalise(result.text), page=lines[region.start].page, kind="table", table=result))
+        span = _span(lines[region.start].start, lines[region.end - 1].end)
+        plain = "\n".join(normalise(line.text) for line in lines[region.start : region.end])
+        self.blocks.append(Block(normalise(result.text), lines[region.start].page, "table", table=result, plain=plain, span=span))
 
     def _rows(self, rows: Sequence[Row], first: Line) -> None:
         """A table that only lays out text: one block a row, its cells remembered."""
@@ -79,11 +82,12 @@ class Flow:
             cells = tuple(normalise(text) for text in (row.label, *(text for _, _, text in row.cells)) if text.strip())
             if cells:
                 style = Style(bold=float(row.bold), size=first.size)
-                self.blocks.append(Block(" ".join(cells), page=first.page, style=style, cells=cells, row_of=self.number))
+                text, span = " ".join(cells), _span(*row.span)
+                self.blocks.append(Block(text, page=first.page, style=style, cells=cells, row_of=self.number, span=span))
 
     def _text(self, lines: Sequence[Line], margins: tuple[float, float]) -> None:
         left, right = margins
-        for paragraph in _paragraphs(lines, right, self.measure):
+        for paragraph in _paragraphs(lines, left, right, self.measure):
             block = self._block(paragraph, left, right)
             if block.text:
                 self.blocks.append(block)
@@ -94,6 +98,7 @@ class Flow:
         words = [word for line in lines for word in line.words]
         listed = BULLET.match(text) is not None
         block = Block(text, page=first.page, kind="list" if listed else "text", style=_style(lines, words, left, right), edge=first.edge)
+        block.span = _span(first.start, lines[-1].end)
         if len(lines) == 1 and _laid_out(first):
             block.cells = tuple(normalise(cell.text) for cell in first.cells)
             self.number += 1
@@ -101,21 +106,36 @@ class Flow:
         return block
 
 
+def _span(start: int, end: int) -> tuple[int, int] | None:
+    return (start, end) if start >= 0 else None
+
+
 def _margins(lines: Sequence[Line]) -> tuple[float, float]:
-    """Left and right margin of a page's lines; one stray line beyond them does not count."""
-    rights = sorted(line.x1 for line in lines)
-    return min((line.x0 for line in lines), default=0.0), rights[-1 - (len(rights) > 10)] if rights else 0.0
+    """Left and right margin of a page's lines; stray lines beyond the right one do not count, nor do short ones."""
+    left = min((line.x0 for line in lines), default=0.0)
+    rights = sorted(line.x1 for line in lines if line.x1 - line.x0 > 200)
+    return left, rights[-1 - len(rights) // 12] if len(rights) > 4 else max((line.x1 for line in lines), default=0.0)
 
 
-def _paragraphs(lines: Sequence[Line], right: float, measure: Measure) -> Iterator[list[Line]]:
+def _paragraphs(lines: Sequence[Line], left: float, right: float, measure: Measure) -> Iterator[list[Line]]:
     group: list[Line] = []
     for line in lines:
-        if group and not _follows(group, line, right, measure):
+        if group and (_titles(group[-1], line, left, right) or not _follows(group, line, right, measure)):
             yield group
             group = []
         group.append(line)
     if group:
         yield group
+
+
+def _titles(last: Line, line: Line, left: float, right: float) -> bool:
+    """Two centred lines, the upper one not full: a title and what stands under it."""
+    return all(_centred(x, left, right) for x in (last, line)) and last.x1 - last.x0 < 0.75 * (right - left)
+
+
+def _centred(line: Line, left: float, right: float) -> bool:
+    before, after = line.x0 - left, right - line.x1
+    return before > 2 * line.size and abs(before - after) < max(4.0, 0.1 * (before + after))
 
 
 def _follows(group: Sequence[Line], line: Line, right: float, measure: Measure) -> bool:
@@ -160,7 +180,7 @@ def _joined(lines: Sequence[Line], measure: Measure) -> str:
             head, tail = out.rsplit(None, 1)[-1][:-1].lower(), text.split(None, 1)[0].lower().strip(".,;:()")
             known = head.lstrip('(“"') + tail in measure.words and f"{head}-{tail}" not in measure.words
             out = (out[:-1] if known else out) + text
-        elif out.endswith(("—", "/")) and not out.endswith((" —", " /")):
+        elif (out.endswith(("—", "/")) and not out.endswith((" —", " /"))) or (out[-1] >= CJK and text[0] >= CJK):
             out += text
         else:
             out += " " + text
@@ -175,8 +195,7 @@ def _style(lines: Sequence[Line], words: Sequence[Word], left: float, right: flo
             break
         lead += len(word.text) + 1
     first = lines[0]
-    margins = [(line.x0 - left, right - line.x1) for line in lines]
-    centred = all(a > 2 * first.size and abs(a - b) < max(4.0, 0.1 * (a + b)) for a, b in margins)
+    centred = all(_centred(line, left, right) for line in lines)
     return Style(
         bold=sum(len(word.text) for word in words if word.bold) / letters,
         italic=sum(len(word.text) for word in words if word.italic) / letters,

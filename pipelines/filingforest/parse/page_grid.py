@@ -24,6 +24,7 @@ class Row:
     cells: list[tuple[int, int, str]] = field(default_factory=list)
     bold: bool = False
     y: float = 0.0
+    span: tuple[int, int] = (-1, -1)  # its place in the source, where that is text
 
 
 def rows_of(lines: Sequence[Line], region: Region) -> list[Row]:
@@ -52,6 +53,7 @@ def _body_row(line: Line, columns: Sequence[Column]) -> Row:
         k = max(range(len(columns)), key=lambda i: (columns[i].overlap(cell), -abs(columns[i].mid - cell.mid)))
         placed[k] = f"{placed[k]} {cell.text}" if k in placed else cell.text
     row = Row(label.text if label else "", label.x0 if label else line.x0, label.x1 if label else line.x0, bold=line.bold > 0.5, y=line.y)
+    row.span = (line.start, line.end)
     row.cells = [(k, 1, placed[k]) for k in sorted(placed)]
     return row
 
@@ -67,6 +69,7 @@ def _header_row(line: Line, columns: Sequence[Column], left: float) -> Row:
     cells = line.cells[1:] if label else line.cells
     near = [_under(cell, columns) for cell in cells]
     row = Row(label.text if label else "", label.x0 if label else line.x0, label.x1 if label else line.x0, bold=line.bold > 0.5, y=line.y)
+    row.span = (line.start, line.end)
     for i, cell in enumerate(cells):
         low = near[i - 1][1] + 1 if i else 0
         high = near[i + 1][0] - 1 if i + 1 < len(cells) else len(columns) - 1
@@ -120,7 +123,7 @@ def _unwrapped(rows: list[Row], sizes: Sequence[float]) -> list[Row]:
         else:
             out.append(row)
             continue
-        last.y = row.y
+        last.y, last.span = row.y, (last.span[0], row.span[1])
     return out
 
 

@@ -125,7 +125,7 @@ def _line(row: list[Word], page: int | None) -> Line:
 
 
 def cells_of(words: Sequence[Word]) -> list[Cell]:
-    """A line's cells; currency signs join the number on their right, closing signs the one on their left."""
+    """A line's cells: words with narrow gaps between them; a sign of the next column's currency never belongs to this one's number."""
     groups: list[list[Word]] = []
     for word in words:
         if LEADER.fullmatch(word.text):
@@ -136,6 +136,11 @@ def cells_of(words: Sequence[Word]) -> list[Cell]:
             groups[-1].append(word)
         else:
             groups.append([word])
+    return joined_cells(groups)
+
+
+def joined_cells(groups: Sequence[Sequence[Word]]) -> list[Cell]:
+    """Cells of word groups; currency signs join the number on their right, closing signs the one on their left."""
     cells: list[Cell] = []
     for group in groups:
         cell = Cell(TRAIL.sub("", join_words(group)), group[0].x0, group[-1].x1, sum(w.bold for w in group) * 2 > len(group), group[0].x0)
