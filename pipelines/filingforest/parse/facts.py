@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from filingforest.parse.facts_contexts import Context, read_contexts, read_units
 from filingforest.parse.facts_values import decimal_text, transform
@@ -18,6 +18,14 @@ MAX_TEXT = 10_000  # characters of a text fact that are kept
 MAX_BLOCK = 400  # of a text block, whose text stands in the nodes anyway
 MAX_CONTINUATIONS = 1_000
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+class Shown(NamedTuple):
+    """A tagged number as a reader sees it: in which power of ten, under which sign attribute, in which characters."""
+
+    scale: int = 0
+    sign: str | None = None
+    text: str = ""
 
 
 @dataclass(slots=True)
@@ -31,7 +39,7 @@ class FactBook:
     facts: list[Fact] = field(default_factory=list)
     dei: dict[str, str] = field(default_factory=dict)
     entities: dict[str, dict[str, str]] = field(default_factory=dict)
-    shown: dict[str, tuple[int, str | None]] = field(default_factory=dict)  # fact_id -> (scale, sign) as written
+    shown: dict[str, Shown] = field(default_factory=dict)  # fact_id -> a number as it is written
     # the values keep their elements alive: lxml hands out the same object only as long as one is held
     _by_element: dict[Any, Fact] = field(default_factory=dict)
 
@@ -117,9 +125,9 @@ class _Collector:
         get = element.get
         fact.unit, fact.decimals = self.units.get(get("unitref") or ""), get("decimals")
         scale, sign = _integer(get("scale")), get("sign")
-        self.book.shown[fact.fact_id] = (scale, sign)
+        shown = "".join(element.itertext())
+        self.book.shown[fact.fact_id] = Shown(scale, sign, shown.strip())
         if not fact.is_nil:
-            shown = "".join(element.itertext())
             fact.decimal = decimal_text(transform(get("format"), shown), scale, sign == "-")
             fact.value = fact.decimal if fact.decimal is not None else " ".join(shown.split())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from filingforest.parse.facts import FactBook
+from filingforest.parse.facts import FactBook, Shown
 from filingforest.parse.model import Fact, FactMention
 from filingforest.parse.tables_rows import Row
 
@@ -17,7 +17,7 @@ def set_scales(rows: Sequence[Row], book: FactBook | None) -> None:
     for row in rows:
         for cell in row.cells:
             if cell is not None and cell.facts:
-                cell.scale = book.shown.get(cell.facts[0].fact_id, (0, None))[0]
+                cell.scale = book.shown.get(cell.facts[0].fact_id, Shown()).scale
 
 
 def table_mentions(rows: Sequence[Row], loose: Sequence[Fact]) -> list[tuple[str, int | None, int | None]]:
@@ -45,5 +45,5 @@ def mentions_of_text(book: FactBook, node_id: str, marks: Iterable[tuple[int, in
 
 
 def _mention(book: FactBook, fact_id: str, node_id: str, **place: int | None) -> FactMention:
-    scale, sign = book.shown.get(fact_id, (None, None))
-    return FactMention(fact_id, node_id, scale=scale, sign=sign, **place)
+    shown = book.shown.get(fact_id)
+    return FactMention(fact_id, node_id, scale=shown.scale if shown else None, sign=shown.sign if shown else None, **place)

@@ -18,8 +18,8 @@ from filingforest.parse.tables_columns import Column, find_columns, join_symbols
 from filingforest.parse.tables_grid import Grid, read_grid
 from filingforest.parse.tables_header import flatten, is_mid_header, is_scale_note, label_span, split
 from filingforest.parse.tables_layout import is_layout
-from filingforest.parse.tables_linear import linear
-from filingforest.parse.tables_rows import Row, as_dict, build_row, set_levels
+from filingforest.parse.tables_linear import IN_LABEL, linear
+from filingforest.parse.tables_rows import Row, as_dict, build_row, label_figure, set_levels
 from filingforest.parse.tables_units import UnitRules
 
 MAX_NOTE = 4_000
@@ -53,7 +53,7 @@ class _Builder:
     def __init__(self, grid: Grid, book: FactBook | None, before: Sequence[str]) -> None:
         self.grid, self.book, self.before = grid, book, before
         self.right = max(c.end for row in grid.rows for c in row)
-        self.label_end = label_span([join_symbols(r) for r in grid.rows] if not grid.rows else grid.rows)
+        self.label_end = label_span(grid.rows)
         self.split = split(grid.rows, self.label_end)
         self.notes: list[str] = []
         self.loose = list(grid.loose)  # facts in titles, headers and notes
@@ -65,8 +65,9 @@ class _Builder:
         own, note = self._titles()
         columns = find_columns([self._values(cells) for cells, kind in body if kind == "row"])
         headers = flatten(self._head(note), columns, self.label_end)
-        headers = self._with_stub(headers)
         rows = [self._row(cells, kind, columns) for cells, kind in body]
+        if self.book:
+            self._label_figures(rows, headers, self.book)
         set_levels(rows)
         return self._result(own, note, columns, headers, rows)
 
@@ -118,14 +119,26 @@ class _Builder:
 
     def _head(self, note: str | None) -> list[list[Cell]]:
         """Header rows without cells that only say the scale over all columns."""
-        rows = [self.grid.rows[i] for i in self.split.head]
+        rows = [self.grid.rows[i] for i in sorted(self.split.head + self.split.dated)]
         return [
             [c for c in row if not (is_scale_note(c.text) and (c.start <= self.label_end or len(row) == 1) and "20" not in c.text)]
             for row in rows
         ]
 
-    def _with_stub(self, headers: list[str]) -> list[str]:
-        return headers
+    def _label_figures(self, rows: list[Row], headers: list[str], book: FactBook) -> None:
+        """A first column for tagged numbers within labels ("2.95% Notes due 2027"); not where a label has brackets, which hold remarks."""
+        found = [(r, label_figure(r, book)) for r in rows if r.label_facts and "(" not in r.label]
+        if not any(cell for _, cell in found):
+            return
+        edge = next(r.label_edge for r, cell in found if cell)
+        above = flatten([self.grid.rows[i] for i in sorted(self.split.head + self.split.titles)], [Column(edge, edge)], -1)[0]
+        headers.insert(0, f"{above} / {IN_LABEL}" if above else IN_LABEL)
+        for row in rows:
+            row.cells.insert(0, None)
+        for row, cell in found:
+            if cell:
+                row.cells[0], row.label_facts = cell, []
+                row.kind = "item" if row.kind == "group" else row.kind
 
     def _row(self, cells: list[Cell], kind: str, columns: list[Column]) -> Row:
         row = build_row(cells, columns, self.label_end, self.right)

@@ -38,7 +38,10 @@ class Kind(IntEnum):
 
 @dataclass(slots=True)
 class Cell:
-    """A filled cell: grid columns `start`..`end` (both included); `edge` is the right edge of the number itself."""
+    """A filled cell: grid columns `start`..`end` (both included); `edge` is the right edge of the number itself.
+
+    `written` is the right edge for a reader who ends a row span only where a later row reaches it (spreadsheets' import, some scripts).
+    """
 
     start: int
     end: int
@@ -53,6 +56,7 @@ class Cell:
     head: bool = False  # th, or in thead
     centred: bool = False
     edge: int = 0
+    written: int = 0
     row: int = 0
     scale: int = 0  # power of ten that a tagged number is written in
 

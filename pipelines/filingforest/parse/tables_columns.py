@@ -20,6 +20,7 @@ class Column:
     edge: int
     rows: set[int] = field(default_factory=set)
     numeric: bool = False
+    tagged: set[int] = field(default_factory=set)  # right edges of the tagged numbers in it, as written
 
 
 def join_symbols(row: Sequence[Cell]) -> list[Cell]:
@@ -74,16 +75,19 @@ def find_columns(rows: Sequence[Sequence[Cell]]) -> list[Column]:
 
 
 def _add(columns: list[Column], cells: Sequence[Cell], numeric: bool) -> None:
-    """Groups cells by right edge, the most frequent first; an edge joins a column that it overlaps and never shares a row with."""
-    edges: dict[int, list[Cell]] = {}
+    """Groups cells by right edge, the most frequent first; an edge joins a column that it overlaps and never shares a row with.
+
+    Two edges with tagged numbers stay two columns under the same header: what was tagged keeps its exact place in the source.
+    """
+    edges: dict[tuple[int, int], list[Cell]] = {}
     for cell in cells:
-        edges.setdefault(cell.edge, []).append(cell)
-    for edge, group in sorted(edges.items(), key=lambda x: (-len(x[1]), x[0])):
+        tagged = cell.facts and cell.value is not None
+        edges.setdefault((cell.edge, cell.written if tagged else -1), []).append(cell)
+    for (edge, written), group in sorted(edges.items(), key=lambda x: (-len(x[1]), x[0])):
         start = Counter(c.start for c in group).most_common(1)[0][0]
         rows = {c.row for c in group}
         near = [c for c in columns if c.start <= edge and start <= c.edge]
-        free = [c for c in near if not c.rows & rows]
-        home = next((c for c in near if c.edge == edge), None) or (min(free, key=lambda c: abs(c.edge - edge)) if free else None)
+        home = _home(near, edge, written, rows)
         if home is None and near and not numeric:
             continue  # words across several columns: placed row by row
         if home is None:
@@ -92,13 +96,31 @@ def _add(columns: list[Column], cells: Sequence[Cell], numeric: bool) -> None:
             home = Column(start, edge, numeric=numeric)
             columns.append(home)
         home.rows |= rows
+        if written >= 0:
+            home.tagged.add(written)
+
+
+def _home(near: Sequence[Column], edge: int, written: int, rows: set[int]) -> Column | None:
+    """The column among those that overlap which a group of cells belongs to."""
+    fits = [c for c in near if written < 0 or not c.tagged or written in c.tagged]
+    exact = [c for c in fits if c.edge == edge]
+    free = [c for c in fits if not c.rows & rows]
+    if exact:
+        return max(exact, key=lambda c: (not c.rows & rows, len(c.rows)))
+    return min(free, key=lambda c: abs(c.edge - edge)) if free else None
 
 
 def place(cell: Cell, columns: Sequence[Column], taken: set[int]) -> int | None:
     """The column of a body cell: by its right edge, else by the widest overlap, else the nearest that is free."""
-    exact = next((i for i, c in enumerate(columns) if c.edge == cell.edge and i not in taken), None)
-    if exact is not None:
-        return exact
+    if cell.facts and cell.value is not None:
+        tagged = next(
+            (i for i, c in enumerate(columns) if cell.written in c.tagged and c.start <= cell.edge <= c.edge and i not in taken), None
+        )
+        if tagged is not None:
+            return tagged
+    exact = [i for i, c in enumerate(columns) if c.edge == cell.edge and i not in taken]
+    if exact:
+        return max(exact, key=lambda i: len(columns[i].rows))
     free = [i for i in range(len(columns)) if i not in taken]
     if not free:
         return None

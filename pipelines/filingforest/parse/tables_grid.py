@@ -40,6 +40,7 @@ class _GridReader:
         self.fact_of = book.fact_of if book else None
         self.grid = Grid()
         self.carried: dict[int, int] = {}  # column -> rows that a cell above still covers
+        self.waiting: dict[int, int] = {}  # the same, used up only where a row reaches the column
         self._reset()
 
     def _reset(self) -> None:
@@ -68,13 +69,19 @@ class _GridReader:
         style = row.get("style")
         if style and style_info(style).hidden:
             return
-        column, cells, carried = 0, [], self.carried
+        column, carried, waiting = 0, self.carried, self.waiting
+        cells: list[Cell] = []
+        behind = 0  # what `waiting` has moved the row on beyond `column`
         for td in row:
             tag = td.tag
             if tag != "td" and tag != "th":
                 continue
             while carried and column in carried:
                 column += 1
+                behind -= 1
+            while waiting and waiting.get(column + behind):
+                waiting[column + behind] -= 1
+                behind += 1
             if column >= MAX_WIDTH:
                 break
             attributes = td.attrib
@@ -85,9 +92,11 @@ class _GridReader:
                 if cell:
                     cell.head = head or tag == "th"
                     cell.row = len(self.grid.rows)
+                    cell.written = cell.end + behind
                     cells.append(cell)
             if down > 1:
                 carried.update((k, down) for k in range(column, column + span))
+                waiting.update((k + behind, down - 1) for k in range(column, column + span))
             column += span
         if carried:
             self.carried = {k: n - 1 for k, n in carried.items() if n > 1}
@@ -159,7 +168,9 @@ class _GridReader:
 
 def _lifted(cell: Cell) -> Cell:
     """A cell with superscripts: as footnote markers beside a number, as plain characters within words."""
-    base, markers, inside = [], [], False
+    base: list[str] = []
+    markers: list[str] = []
+    inside = False
     for piece in cell.text.replace(_DROP, _LIFT).split(_LIFT):
         (markers if inside else base).append(piece.strip() if inside else piece)
         inside = not inside

@@ -12,7 +12,8 @@ from filingforest.parse.tables_columns import Column
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
 DATE_LIKE = re.compile(
-    rf"(?:.*\b(?:19|20)\d\d\b|{_MONTH}\s+\d{{1,2}},?|(?:fiscal|year|quarter|months?|weeks?|three|six|nine|twelve|as of|at|for the)\b.*|q[1-4]\b.*|\d\d?/\d\d?/\d{{2,4}})",
+    rf"(?:.*\b(?:19|20)\d\d\b|{_MONTH}\s+\d{{1,2}},?|q[1-4]\b.*|\d\d?/\d\d?/\d{{2,4}}"
+    r"|(?:fiscal|year|quarter|months?|weeks?|three|six|nine|twelve|as of|at|for the)\b.*)",
     re.IGNORECASE,
 )
 SCALE = re.compile(
@@ -21,7 +22,9 @@ SCALE = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"(?:,|\b(?:and|of|the|to|in|per|for|-))$", re.IGNORECASE)
+HAS_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 MAX_HEADER = 300
+MAX_TITLE = 120
 
 
 @dataclass(slots=True)
@@ -31,6 +34,7 @@ class Split:
     titles: list[int] = field(default_factory=list)
     head: list[int] = field(default_factory=list)
     body: int = 0
+    dated: list[int] = field(default_factory=list)  # titles that give the period of the columns below
 
 
 def split(rows: Sequence[Sequence[Cell]], label_end: int) -> Split:
@@ -51,6 +55,7 @@ def split(rows: Sequence[Sequence[Cell]], label_end: int) -> Split:
         has_values = any(c.start > label_end for c in rows[i])
         (out.head if has_values else out.titles).append(i)
     out.body = last_head + 1
+    out.dated = [i for i in out.titles if any(len(c.text) <= MAX_TITLE and HAS_YEAR.search(c.text) for c in rows[i])]
     _leading_titles(rows, out, label_end)
     return out
 
@@ -78,13 +83,17 @@ def is_data(row: Sequence[Cell], label_end: int) -> bool:
     return False
 
 
+def _is_date(text: str) -> bool:
+    return len(text) < 60 and bool(DATE_LIKE.match(text))
+
+
 def _header_like(row: Sequence[Cell], values: Sequence[Cell], label_end: int, strict: bool) -> bool:
     label = [c for c in row if c.start <= label_end]
     if all(c.head for c in values):
         return True
-    if not strict and (not label or is_scale_note(label[0].text) or (DATE_LIKE.match(label[0].text) and len(label[0].text) < 60)):
+    if not strict and (not label or is_scale_note(label[0].text) or _is_date(label[0].text)):
         return True
-    if all(c.year_like or (DATE_LIKE.match(c.text) and len(c.text) < 60) for c in values):
+    if all(c.year_like or _is_date(c.text) for c in values):
         return True
     return all(c.bold or c.head for c in values) and all(len(c.text) < 120 for c in values)
 
@@ -95,11 +104,11 @@ def is_mid_header(row: Sequence[Cell], label_end: int) -> bool:
     if not values or any(c.facts for c in row):
         return False
     label = [c for c in row if c.start <= label_end]
-    if label and not (is_scale_note(label[0].text) or DATE_LIKE.match(label[0].text)):
+    if label and not (is_scale_note(label[0].text) or _is_date(label[0].text)):
         return False
     if not all(c.year_like or c.kind is Kind.TEXT for c in values):
         return False
-    if all(c.year_like or (DATE_LIKE.match(c.text) and len(c.text) < 60) for c in values):
+    if all(c.year_like or _is_date(c.text) for c in values):
         return not label or len(values) > 1
     return not label and all(c.bold or c.head for c in values) and len(values) > 1
 
@@ -112,13 +121,24 @@ def is_scale_note(text: str) -> bool:
 def flatten(head: Sequence[Sequence[Cell]], columns: Sequence[Column], label_end: int) -> list[str]:
     """One header a column: the header cells over its right edge, from top to bottom, joined with " / "."""
     stacks: list[list[str]] = [[] for _ in columns]
-    for row in head:
-        values = [c for c in row if c.end > label_end]
-        placed = _over(values, columns)
+    placed_rows = [_over([c for c in row if c.end > label_end], columns) for row in head]
+    for r, placed in enumerate(placed_rows):
+        _extend_groups(placed, placed_rows[r + 1 :])
         for i, cell in enumerate(placed):
             if cell is not None and (not stacks[i] or stacks[i][-1] != cell.text):
                 stacks[i].append(cell.text)
     return [join_stack(s) for s in stacks]
+
+
+def _extend_groups(placed: list[Cell | None], below: Sequence[Sequence[Cell | None]]) -> None:
+    """A group's header drawn too narrow: it also takes the next column where that one's own header is new in the group but not in the table."""
+    names = [tuple(row[i].text for row in below if row[i] is not None) for i in range(len(placed))]  # type: ignore[union-attr]
+    for i in range(1, len(placed)):
+        group = placed[i - 1]
+        if placed[i] is None and group is not None and names[i] and names.count(names[i]) > 1:
+            inside = [names[k] for k in range(i) if placed[k] is group]
+            if names[i] not in inside and inside[0] in names[i:]:
+                placed[i] = group
 
 
 def _over(values: Sequence[Cell], columns: Sequence[Column]) -> list[Cell | None]:
@@ -156,7 +176,7 @@ def join_stack(parts: Sequence[str]) -> str:
 
 def label_span(rows: Sequence[Sequence[Cell]]) -> int:
     """The last grid column of the label column; -1 where the leftmost column holds amounts or there is only one column."""
-    firsts = [row[0] for row in rows if len(row) > 1]
+    firsts = [row[0] for row in rows if len(row) > 1 and not all(c.year_like or c.head or _is_date(c.text) for c in row)]
     if not firsts:
         return max((row[0].end for row in rows), default=-1) if all(len(r) == 1 and r[0].kind is Kind.TEXT for r in rows) else -1
     values = min((c.start for row in rows for c in row[1:] if c.kind is Kind.NUMBER and not c.year_like), default=None)

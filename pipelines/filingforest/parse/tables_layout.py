@@ -33,10 +33,7 @@ def is_layout(grid: Grid) -> bool:
 
 def _amounts(row: list[Cell]) -> bool:
     """A row with a label or a symbol, and an amount: a tagged or formatted number beside other cells."""
-    for i, cell in enumerate(row):
-        if cell.kind is Kind.NUMBER and (cell.facts or (len(row) > 1 and i > 0 and not cell.footnote_like)):
-            return True
-    return False
+    return any(c.kind is Kind.NUMBER and (c.facts or (i > 0 and not c.footnote_like)) for i, c in enumerate(row))
 
 
 def _is_list(row: list[Cell]) -> bool:

@@ -1,7 +1,8 @@
-"""The linear text of a table, which reads well to a person and to an encoder: `Net sales | 2024: $391,035 million | 2023: ...`."""
+"""The linear text of a table, which reads well to a person and to an encoder: `Net sales | 2024: $123,456 million | 2023: ...`."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "CNY": "¥", "INR": "₹", "KRW": "₩"}
 MAX_PARENT = 80
+IN_LABEL = "In the label"  # header of the column for tagged numbers within labels; the label itself shows them
 
 
 def linear(title: str | None, note: str | None, columns: Sequence[str], rows: Sequence[dict[str, Any]], notes: Sequence[str]) -> str:
@@ -32,10 +34,19 @@ def linear(title: str | None, note: str | None, columns: Sequence[str], rows: Se
 
 
 def short_names(columns: Sequence[str]) -> list[str]:
-    """The year alone where it tells the columns apart, else the whole header."""
+    """The year alone where it tells the columns apart, else the header without what all columns share."""
     years = [_YEAR.findall(c) for c in columns]
-    only = [y[0] for y in years if len(y) == 1]
-    return [y[0] if len(y) == 1 and only.count(y[0]) == 1 else c for y, c in zip(years, columns, strict=True)]
+    only = [y[0] for y in map(_YEAR.findall, set(columns)) if len(y) == 1]
+    shared = _shared_top(columns)
+    return [y[0] if len(y) == 1 and only.count(y[0]) == 1 else c[shared:] for y, c in zip(years, columns, strict=True)]
+
+
+def _shared_top(columns: Sequence[str]) -> int:
+    """Length of the stacked headers ("Year Ended 2024 / ") that every column begins with."""
+    if len(columns) < 2:
+        return 0
+    head = os.path.commonprefix(list(columns))
+    return head.rfind(" / ") + 3 if " / " in head else 0
 
 
 def _row(row: dict[str, Any], names: Sequence[str]) -> str:
@@ -47,14 +58,14 @@ def _row(row: dict[str, Any], names: Sequence[str]) -> str:
     units = row.get("units") or [row.get("unit")] * len(texts)
     parts = [label] if label else []
     for name, text, unit, value in zip(names, texts, units, row.get("values") or [None] * len(texts), strict=True):
-        if text and not (text == row["label"] and value is None):
+        if text and not name.endswith(IN_LABEL) and not (text == row["label"] and value is None):
             shown = with_unit(text, unit) if value is not None else text
             parts.append(f"{name}: {shown}" if name else shown)
     return " | ".join(parts)
 
 
 def with_unit(text: str, unit: str | None) -> str:
-    """ "391,035" and "USD, millions" -> "$391,035 million"; "(565)" -> "$(565) million"."""
+    """ "123,456" and "USD, millions" -> "$123,456 million"; "(565)" -> "$(565) million"."""
     if not unit:
         return text
     name, _, scale = unit.partition(", ")

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from filingforest.parse.tables_cells import Cell, Kind
+from filingforest.parse.facts import FactBook
+from filingforest.parse.model import Fact
+from filingforest.parse.tables_cells import Cell, Kind, classify
 from filingforest.parse.tables_columns import Column, place
 from filingforest.parse.tables_units import UnitRules
 
@@ -27,7 +29,8 @@ class Row:
     indent: float = 0.0
     bold: bool = False
     kind: str = "item"  # group, total, item, header, note
-    label_facts: list[Any] = field(default_factory=list)
+    label_facts: list[Fact] = field(default_factory=list)
+    label_edge: int = 0
     notes: list[str] = field(default_factory=list)
     level: int = 0
     parent: str | None = None
@@ -55,6 +58,7 @@ def build_row(cells: Sequence[Cell], columns: Sequence[Column], label_end: int, 
         row.indent = label[0].indent + (label[0].start if len(label) == 1 else 0) * 0.5
         row.bold = label[0].bold
         row.label_facts = [f for c in label for f in c.facts]
+        row.label_edge = label[-1].end
     row.notes = [n for c in cells for n in c.notes]
     row.kind = _kind(row)
     return row
@@ -85,6 +89,18 @@ def _kind(row: Row) -> str:
     if not row.filled:
         return "group"
     return "total" if _SUM.match(row.label) else "item"
+
+
+def label_figure(row: Row, book: FactBook) -> Cell | None:
+    """The tagged numbers within a row's label as a cell; None where they are no digits ("three years")."""
+    shown = [book.shown[f.fact_id].text for f in row.label_facts if f.fact_id in book.shown]
+    written = [t for t in shown if any(c.isdigit() for c in t)]
+    if not written:
+        return None
+    cell = Cell(row.label_edge, row.label_edge, written[0], facts=row.label_facts, row=-1)
+    classify(cell)
+    cell.text = "; ".join(written)
+    return cell
 
 
 def set_levels(rows: Sequence[Row]) -> None:

@@ -12,29 +12,44 @@ _BRACKETS = re.compile(r"\([^()]{0,300}\)")
 _LEAD_IN = re.compile(r"(?:[^.:;]|\.(?=\d)){0,300}:$")
 _LAST_SENTENCE = re.compile(r"(?:^|[.;]\s+)([^.;]{10,260}:)$")
 _CONTINUED = re.compile(r"\s*[-–—(]?\s*\bcont(?:inued|['’]d|d\.?)\b\s*\)?\s*$", re.IGNORECASE)
-STATEMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+_OF = r"statements?\s+of\s+(?:consolidated\s+)?"
+_HOLDERS = r"(?:(?:share|stock)?(?:holders|owners|members)?['’]?s?['’]?\s*)"
+STATEMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(  # by title; the first that fits
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
-        ("comprehensive_income", r"statements?\s+of\s+(?:consolidated\s+)?(?:other\s+)?comprehensive\s+(?:income|loss|earnings|\(loss\))"),
-        ("equity", r"statements?\s+of\s+(?:consolidated\s+)?(?:changes\s+in\s+)?(?:total\s+)?(?:share|stock)?(?:holders|owners|members)?['’]?s?['’]?\s*(?:equity|deficit|\(deficit\)|investment)"),
-        ("cash_flow", r"statements?\s+of\s+(?:consolidated\s+)?cash\s+flows?|cash\s+flows?\s+statements?"),
-        ("balance_sheet", r"balance\s+sheets?|statements?\s+of\s+(?:consolidated\s+)?(?:financial\s+(?:position|condition)|condition)"),
-        ("income", r"statements?\s+of\s+(?:consolidated\s+)?(?:income|operations|earnings|profit|net\s+income)|income\s+statements?|statements?\s+of\s+(?:consolidated\s+)?(?:loss|losses)\b"),
+        ("comprehensive_income", _OF + r"(?:other\s+)?comprehensive\s+(?:income|loss|earnings|\(loss\))"),
+        ("equity", _OF + r"(?:changes\s+in\s+)?(?:total\s+)?" + _HOLDERS + r"(?:equity|deficit|\(deficit\)|investment)"),
+        ("cash_flow", _OF + r"cash\s+flows?|cash\s+flows?\s+statements?"),
+        ("balance_sheet", r"balance\s+sheets?|" + _OF + r"(?:financial\s+(?:position|condition)|condition)"),
+        ("income", _OF + r"(?:income|operations|earnings|profit|net\s+income|loss|losses)\b|income\s+statements?"),
     )
-)  # fmt: skip
+)
+_CASH = "NetCashProvidedByUsedIn{}Activities"
 CONCEPTS: tuple[tuple[str, frozenset[str]], ...] = (  # two of these tags make the statement sure
-    ("cash_flow", frozenset({"NetCashProvidedByUsedInOperatingActivities", "NetCashProvidedByUsedInInvestingActivities", "NetCashProvidedByUsedInFinancingActivities"})),
+    ("cash_flow", frozenset(_CASH.format(x) for x in ("Operating", "Investing", "Financing"))),
     ("balance_sheet", frozenset({"Assets", "LiabilitiesAndStockholdersEquity", "Liabilities", "StockholdersEquity", "AssetsCurrent"})),
-)  # fmt: skip
-LABELS: tuple[tuple[str, re.Pattern[str], int], ...] = tuple(
+)
+_INCOME = (
+    r"net (?:income|earnings|loss)|(?:income|earnings|loss).{0,20} per (?:common )?share|(?:provision for|income) tax"
+    r"|operating (?:income|expenses)|revenues?|net sales|diluted"
+)
+LABELS: tuple[tuple[str, re.Pattern[str], int], ...] = tuple(  # so many rows like this confirm a title
     (name, re.compile(pattern, re.IGNORECASE), need)
     for name, pattern, need in (
-        ("cash_flow", r"net cash.{0,40}(?:operating|investing|financing) activities|cash.{0,40}(?:beginning|end) of (?:the )?(?:year|period)", 3),
+        (
+            "cash_flow",
+            r"net cash.{0,40}(?:operating|investing|financing) activities|cash.{0,40}(?:beginning|end) of (?:the )?(?:year|period)",
+            3,
+        ),
         ("balance_sheet", r"total assets|total liabilities and|total current (?:assets|liabilities)|total liabilities$", 2),
-        ("comprehensive_income", r"(?:total )?(?:other )?comprehensive (?:income|loss)|foreign currency translation|net (?:income|earnings)$", 3),
-        ("income", r"net (?:income|earnings|loss)|(?:income|earnings|loss).{0,20} per (?:common )?share|(?:provision for|income) tax|operating (?:income|expenses)|revenues?|net sales|diluted", 4),
+        (
+            "comprehensive_income",
+            r"(?:total )?(?:other )?comprehensive (?:income|loss)|foreign currency translation|net (?:income|earnings)$",
+            3,
+        ),
+        ("income", _INCOME, 4),
     )
-)  # fmt: skip
+)
 
 
 def scale_note(own: Sequence[str], before: Sequence[str]) -> str | None:
@@ -54,7 +69,7 @@ def scale_note(own: Sequence[str], before: Sequence[str]) -> str | None:
 def _note_in(text: str) -> str | None:
     if not SCALE.search(text):
         return None
-    bracket = next((m for m in _BRACKETS.findall(text) if SCALE.search(m)), None)
+    bracket: str | None = next((m for m in _BRACKETS.findall(text) if SCALE.search(m)), None)
     if bracket:
         return bracket
     return text if is_scale_note(text) else None
@@ -80,7 +95,7 @@ def _title_in(text: str) -> str | None:
     if len(text) <= MAX_TITLE and text[-1] not in ".;,":
         return text
     found = _LAST_SENTENCE.search(text[-300:])
-    return found[1].strip() if found else None
+    return str(found[1]).strip() if found else None
 
 
 def statement(name: str | None, before: Sequence[str], labels: Sequence[str], concepts: Sequence[str]) -> str | None:
