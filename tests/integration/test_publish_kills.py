@@ -1,0 +1,201 @@
+"""Kills the process group before and after every numbered step of a publication, runs it again, and compares every byte.
+
+A reader alongside sees the old publication or the new one, whole, at every moment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from filingforest.current import open_manifest, read_current
+from filingforest.errors import FilingForestError
+from filingforest.publish import filesets
+from filingforest.store import Store, open_store
+from filingforest.store_folder import FolderStore
+from tests.support.kill_driver import KillDriver
+from tests.support.tiny_index import TinyIndex
+
+PUBLISH = "tests.support.kill_targets:publish_tiny"
+
+
+def contents(store: Store) -> dict[str, bytes]:
+    """Every object; of manifests all but the time at which they were written."""
+    return {key: _timeless(key, store.get(key)) for key in store.list("")}
+
+
+def _timeless(key: str, data: bytes) -> bytes:
+    if not key.endswith("/manifest.json"):
+        return data
+    document = json.loads(data)
+    document["run"].pop("published_at")
+    return json.dumps(document).encode()
+
+
+class Watch(threading.Thread):
+    """Reads the index over and over; `seen` are the publications it was shown, `errors` what it could not read."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self.store, self.seen, self.errors = store, set[str](), list[str]()
+        self._done = threading.Event()
+
+    def run(self) -> None:
+        while not self._done.is_set():
+            try:
+                made = open_manifest(self.store)
+                if not filesets.is_whole(self.store, tuple(made.files())):
+                    self.errors.append(f"{made.id} is not whole")
+                self.seen.add(made.id)
+            except FilingForestError as error:
+                self.errors.append(str(error))
+            time.sleep(0.005)
+
+    def __enter__(self) -> Watch:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self.join()
+
+
+def prepare(store: Store) -> str:
+    """An index with one publication, and a receipt that is not published yet."""
+    index = TinyIndex(store)
+    index.add("2024-02-01", "a")
+    first = index.publish().publication
+    index.add("2024-02-02", "b")
+    return str(first)
+
+
+def steps_of(driver: KillDriver, url: str, log: Path) -> list[str]:
+    assert driver.run(url, log=log) == 0
+    return log.read_text().splitlines()
+
+
+def places(steps: list[str]) -> Iterator[str]:
+    for number in range(1, len(steps) + 1):
+        yield from (f"before:{number}", f"after:{number}")
+
+
+def test_the_whole_process_group_dies(tmp_path):
+    with KillDriver("tests.support.kill_targets:with_a_child") as driver:
+        assert driver.run(str(tmp_path / "pid"), kill_at="before:1") == -9
+    child = int((tmp_path / "pid").read_text())
+    deadline = time.monotonic() + 5
+    while _alive(child):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_every_step_of_a_publication_on_a_folder(tmp_path):
+    base = FolderStore(tmp_path / "base" / "filings")
+    first = prepare(base)
+    whole = FolderStore(tmp_path / "whole" / "filings")
+    shutil.copytree(base.root, whole.root)
+    with KillDriver(PUBLISH) as driver:
+        steps = steps_of(driver, whole.url, tmp_path / "log")
+    second, expected = read_current(whole), contents(whole)
+    assert steps[-1].endswith("sync CURRENT")
+    assert len(steps) > 50
+
+    def case(driver: KillDriver, place: str) -> list[str]:
+        store = FolderStore(tmp_path / place.replace(":", "-") / "filings")
+        shutil.copytree(base.root, store.root)
+        with Watch(store) as watch:
+            killed = driver.run(store.url, kill_at=place)
+            between = read_current(store).id
+            again = driver.run(store.url)
+        switched = int(place.partition(":")[2]) > len(steps) - 1 or place == f"after:{len(steps) - 1}"
+        wrong = {
+            "was not killed": killed != -9,
+            "did not finish": again != 0,
+            "CURRENT after the kill": between != (second.id if switched else first),
+            "CURRENT": (read_current(store).id, read_current(store).entry) != (second.id, 2),
+            "bytes": contents(store) != expected,
+            f"a reader saw {watch.seen} {watch.errors[:3]}": bool(watch.errors) or not watch.seen <= {first, second.id},
+        }
+        shutil.rmtree(store.root.parent)
+        return [f"{place} ({steps[int(place.partition(':')[2]) - 1]}): {what}" for what, is_so in wrong.items() if is_so]
+
+    assert run_all(case, list(places(steps))) == []
+
+
+def test_every_step_of_a_publication_on_s3(s3_url, tmp_path):
+    """On S3 there are fewer steps, one PUT each. Places are spread over the steps; the last three steps are all tried."""
+    base = open_store(s3_url)
+    first = prepare(base)
+    everything = {key: base.get(key) for key in base.list("")}
+
+    def copy(name: str) -> Store:
+        store = open_store(f"{s3_url}/{name}/{s3_url.rpartition('/')[2]}")
+        for key, data in everything.items():
+            store.put_new(key, data)
+        return store
+
+    whole = copy("whole")
+    with KillDriver(PUBLISH) as driver:
+        steps = steps_of(driver, whole.url, tmp_path / "log")
+    second, expected = read_current(whole), contents(whole)
+    chosen = [place for n, place in enumerate(places(steps)) if n % 4 == 0 or n >= 2 * (len(steps) - 3)]
+
+    def case(driver: KillDriver, place: str) -> list[str]:
+        store = copy(place.replace(":", "-"))
+        with Watch(store) as watch:
+            killed, again = driver.run(store.url, kill_at=place), driver.run(store.url)
+        wrong = {
+            "was not killed": killed != -9,
+            "did not finish": again != 0,
+            "CURRENT": (read_current(store).id, read_current(store).entry) != (second.id, 2),
+            "bytes": contents(store) != expected,
+            f"a reader saw {watch.seen} {watch.errors[:3]}": bool(watch.errors) or not watch.seen <= {first, second.id},
+        }
+        return [f"{place} ({steps[int(place.partition(':')[2]) - 1]}): {what}" for what, is_so in wrong.items() if is_so]
+
+    assert run_all(case, chosen) == []
+
+
+def test_every_step_of_a_rollback(tmp_path):
+    base = FolderStore(tmp_path / "base" / "filings")
+    first = prepare(base)
+    TinyIndex(base).publish()
+    whole = FolderStore(tmp_path / "whole" / "filings")
+    shutil.copytree(base.root, whole.root)
+    with KillDriver("tests.support.kill_targets:roll_back") as driver:
+        assert driver.run(whole.url, first, log=tmp_path / "log") == 0
+        steps = (tmp_path / "log").read_text().splitlines()
+        expected = contents(whole)
+        for place in places(steps):
+            store = FolderStore(tmp_path / place.replace(":", "-") / "filings")
+            shutil.copytree(base.root, store.root)
+            assert driver.run(store.url, first, kill_at=place) == -9
+            assert driver.run(store.url, first) == 0
+            assert contents(store) == expected, place
+            assert not TinyIndex(store).publish().changed
+            assert read_current(store).id == first
+
+
+def run_all(case: Callable[[KillDriver, str], list[str]], cases: list[str]) -> list[str]:
+    """All cases, spread over a driver a CPU."""
+    workers = min(4, os.cpu_count() or 1)
+
+    def share(number: int) -> list[str]:
+        with KillDriver(PUBLISH) as driver:
+            return [problem for place in cases[number::workers] for problem in case(driver, place)]
+
+    with ThreadPoolExecutor(workers) as pool:
+        return [problem for problems in pool.map(share, range(workers)) for problem in problems]
