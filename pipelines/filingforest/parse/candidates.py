@@ -22,6 +22,7 @@ PROSE = re.compile(
     r"|entitled|titled|captioned|through|at|also|we|this|\d+[A-C]?\s+of)\b"
 )
 UNFINISHED = re.compile(r"[a-z,]$|\b(?:see|in|of|and|or|to|under|with|our|the)$", re.IGNORECASE)
+STARTS_LATE = re.compile(r"^(?:and|of|or|for|in|to|related|results|condition|issuer|purchases|matters|disclosures?|about|market|accounting|financial|registrant)\b", re.IGNORECASE)
 SENTENCE_AFTER = re.compile(r"^[\s.:;–—-]*[.:–—-]\s*(?=[A-Z“\"(])")
 
 
@@ -213,12 +214,14 @@ def _continue_title(
     blocks: Sequence[Block], i: int, heading: str, title: str, meanings: tuple[ItemDef, ...], match: Match, body: Body
 ) -> tuple[int, str, Match]:
     """A title that goes on in the next block ("... ANALYSIS OF" / "FINANCIAL CONDITION")."""
-    if i + 1 < len(blocks) and match.cover < 1.0:
+    if i + 1 < len(blocks):
         following = blocks[i + 1]
         alike = abs(following.style.bold - blocks[i].style.bold) < 0.3 and following.style.size == blocks[i].style.size
         if following.kind == "text" and len(following.text) < 120 and alike and not re.match(r"\W*(?:item|part)s?\b", following.text, re.IGNORECASE):
             both = match_title(f"{title} {following.text}", meanings)
-            if both.cover >= match.cover + 0.2 and both.score > match.score and (strength(following, body) >= 1.5 or UNFINISHED.search(title)):
+            better = both.cover >= match.cover + 0.2 and both.score > match.score
+            longer = both.cover >= 0.95 and both.fill >= 0.9 and UNFINISHED.search(title) is not None and STARTS_LATE.match(following.text) is not None
+            if longer or (better and (strength(following, body) >= 1.5 or UNFINISHED.search(title))):
                 return i + 2, f"{heading} {following.text}", both
     return i + 1, heading, match
 

@@ -33,19 +33,33 @@ def listings(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[L
     """Marks candidates that stand in a list (`in_list`) and returns the lists."""
     out = []
     for run in _runs(blocks, candidates):
-        if len({c for row in run for c in row.codes}) < 3:
-            continue
-        signs = sum(row.page_sign or bool(blocks[row.index].links) for row in run) / len(run)
-        numbered = _numbered(blocks, run)
         later = {_key(c) for c in candidates if c.index > run[-1].index and not c.page_sign and c.score >= 4}
-        again = sum(_key(row) in later for row in run) / len(run)
-        if numbered >= 0.5 or again >= 0.6 or (signs >= 0.6 and again >= 0.3):
+        while run and not (run[0].page_sign or _key(run[0]) in later or blocks[run[0].index].links):
+            run = run[1:]
+        again = sum(_key(row) in later for row in run)
+        if _is_list(blocks, run, again):
             for row in run:
                 row.in_list = True
                 row.why.append("stands in a list of items")
-            out.append(Listing(run[0].index, run[-1].index + 1, tuple(run), numbered >= 0.5))
+            out.append(Listing(run[0].index, run[-1].index + 1, tuple(run), _numbered(blocks, run) >= 0.5))
     _compare(candidates)
     return out
+
+
+def _is_list(blocks: Sequence[Block], run: Sequence[Candidate], again: int) -> bool:
+    """Rows carry pages, or what they name comes again further on."""
+    codes = {c for row in run for c in row.codes}
+    if len(codes) < 3:
+        return bool(run) and again == len(run) and all(b.index == a.after for a, b in zip(run, run[1:], strict=False)) and _nothing_below(blocks, run)
+    signs = sum(row.page_sign or bool(blocks[row.index].links) for row in run)
+    share = again / len(run)
+    return _numbered(blocks, run) >= 0.5 or share >= 0.6 or (signs >= 0.6 * len(run) and share >= 0.3)
+
+
+def _nothing_below(blocks: Sequence[Block], run: Sequence[Candidate]) -> bool:
+    """A divider page's one or two entries: the heading itself follows at once."""
+    at = run[-1].after
+    return at < len(blocks) and blocks[at].text[:4].lower() in ("item", "part")
 
 
 def _compare(candidates: Sequence[Candidate]) -> None:
@@ -85,6 +99,9 @@ def _runs(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[list
 
 def _close(blocks: Sequence[Block], a: Candidate, b: Candidate) -> bool:
     if a.offset or b.index - a.index > 40:
+        return False
+    one, two = blocks[a.index], blocks[b.index]
+    if abs(one.style.size - two.style.size) > 1 or (one.row_of is None) != (two.row_of is None):
         return False
     between = blocks[a.after : b.index]
     if any(x.kind == "table" or len(x.text) > LONG_TEXT for x in between):

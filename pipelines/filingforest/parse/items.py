@@ -10,12 +10,16 @@ from filingforest.parse.blocks import Block
 from filingforest.parse.candidates import Candidate, labelled
 from filingforest.parse.contents import Listing, listings
 from filingforest.parse.forms import Form
-from filingforest.parse.labels import match_title, read_part
+from filingforest.parse.labels import NO_MATCH, match_title, read_part
 from filingforest.parse.looks import Body, strength
+from filingforest.parse.sections import AUDITOR, STATEMENT
 
 ACCEPT = 4.5  # evidence that makes a labelled block a heading
 STRONG = 7.5  # evidence that makes one a heading even out of order
 SIGNATURES = re.compile(r"^\W*signatures?\W*(?:page)?\W*$", re.IGNORECASE)
+FINANCIAL = ("1", "7", "8", "17", "18")  # items that hold the statements: of 10-Q, 10-KSB, 10-K, 20-F
+STATEMENTS_ITEM = ("8", "18", "17")  # of 10-K and 20-F
+INDEX_OF_STATEMENTS = re.compile(r"^\W*(?:index|table\s+of\s+contents)?\W*(?:to|of)?\W*(?:the\s+)?(?:consolidated\s+)?financial\s+statements\b", re.IGNORECASE)
 EXHIBIT_INDEX = re.compile(r"^\W*(?:index (?:to|of) exhibits|exhibits? index|exhibit list)\W*$", re.IGNORECASE)
 
 
@@ -75,6 +79,7 @@ def find_items(blocks: Sequence[Block], form: Form, body: Body) -> Outline:
     chosen = _sequence(usable, form)
     chosen = _add_strays(chosen, usable, form)
     chosen = _add_untitled(blocks, chosen, lists, form, body)
+    chosen = _add_statements(blocks, chosen, lists, form, body)
     return Outline([_found(c) for c in chosen], lists)
 
 
@@ -140,6 +145,31 @@ def _add_untitled(blocks: Sequence[Block], chosen: list[Candidate], lists: Seque
     return chosen
 
 
+def _add_statements(blocks: Sequence[Block], chosen: list[Candidate], lists: Sequence[Listing], form: Form, body: Body) -> list[Candidate]:
+    """Statements without a heading of their item: they begin with their own, between their neighbours."""
+    item = next((x for x in form.items if x.code in FINANCIAL and "financial statements" in x.titles[0].lower()), None)
+    if item is None or not chosen or any(item.code in c.codes and (not form.by_part or c.part == item.part) for c in chosen):
+        return chosen
+    rank = form.ranks[(item.part if form.by_part else None, item.code)]
+    before = [c for c in chosen if _rank(c, form) < rank]
+    after = [c for c in chosen if _rank(c, form) > rank]
+    low = before[-1].after if before else max((x.end for x in lists), default=0)
+    high = min((c.index for c in after), default=len(blocks))
+    for i in range(low, high):
+        text = blocks[i].text
+        if len(text) < 160 and (STATEMENT.match(text) or AUDITOR.match(text)) and strength(blocks[i], body) >= 1 and _statement_near(blocks, i, high):
+            part = item.part
+            why = ["the first statement's own heading"]
+            start = i - 1 if i - 1 > low and strength(blocks[i - 1], body) >= 1 and blocks[i - 1].page == blocks[i].page else i
+            found = Candidate(start, (item.code,), part, "", item.titles[0], start, 0, NO_MATCH, 0.0, 5.0, why=why)
+            return sorted([*chosen, found], key=lambda c: c.index)
+    return chosen
+
+
+def _statement_near(blocks: Sequence[Block], i: int, high: int) -> bool:
+    return any((t := b.table) is not None and t.statement for b in blocks[i : min(i + 40, high)])
+
+
 def _titled(blocks: Sequence[Block], where: range, entry: Candidate, form: Form, body: Body) -> Candidate | None:
     meanings = form.defs(entry.code)
     for i in where:
@@ -175,13 +205,64 @@ def close_items(blocks: Sequence[Block], outline: Outline, body: Body) -> None:
         span = item.spans[0]
         end = starts[n + 1] if n + 1 < len(starts) else stop
         span.end = max(span.start, _cut(blocks, span.start, end, outline, body))
+    if items:
+        _after_last(blocks, items, outline, body)
+
+
+def _after_last(blocks: Sequence[Block], items: Sequence[FoundItem], outline: Outline, body: Body) -> None:
+    """Statements that stand behind the last item, or behind the signatures, are those that Item 8 points to."""
+    last = items[-1].spans[0]
+    pointing = next((x for x in items if x.code in STATEMENTS_ITEM and x.spans[0].end - x.spans[0].start <= 4), None)
+    low = last.start + 1 if pointing is not items[-1] else last.end
+    start = _statements(blocks, low, body) if pointing is not None else None
+    if start is not None and pointing is not None:
+        stops = [i for i in range(start + 1, len(blocks)) if EXHIBIT_INDEX.match(blocks[i].text) or (i == outline.signatures)]
+        end = stops[0] if stops else len(blocks)
+        pointing.extra.append((start, end))
+        pointing.why.append("the statements stand behind the last item")
+        last.end = min(last.end, start)
+    for i in range(last.start + 1, last.end):
+        if items[-1].code == "16" and EXHIBIT_INDEX.match(blocks[i].text):
+            last.end = i
+            break
+
+
+def _statements(blocks: Sequence[Block], low: int, body: Body) -> int | None:
+    """Where the statements begin behind `low`: the auditor's report, an index on a page of its own, or the first statement's heading."""
+    tables = [i for i in range(low, len(blocks)) if (t := blocks[i].table) is not None and t.statement and len(t.unit.rows) >= 6]
+    if len({t.statement for i in tables if (t := blocks[i].table) is not None}) < 2:
+        return None
+    first = tables[0]
+    for i in range(low, first):
+        text = blocks[i].text
+        if len(text) < 160 and AUDITOR.match(text) and strength(blocks[i], body) >= 1:
+            return _page_top(blocks, i, low)
+    for i in range(low, first):
+        if len(blocks[i].text) < 160 and INDEX_OF_STATEMENTS.match(blocks[i].text) and blocks[i].page != blocks[i - 1].page:
+            return i
+    return _page_top(blocks, max(low, first - 3), low)
+
+
+def _page_top(blocks: Sequence[Block], i: int, low: int) -> int:
+    """An index of the statements on the page before goes with them."""
+    page = blocks[i].page
+    start = i
+    while start > low and page is not None and blocks[start - 1].page == page:
+        start -= 1
+    back = start
+    while back > low and back > start - 12:
+        back -= 1
+        if INDEX_OF_STATEMENTS.match(blocks[back].text) and len(blocks[back].text) < 160:
+            return back
+    return start
 
 
 def _cut(blocks: Sequence[Block], start: int, end: int, outline: Outline, body: Body) -> int:
     for i in range(start, end):
         block = blocks[i]
-        if len(block.text) <= 100 and block.kind != "table" and read_part(block.text) and i > start and strength(block, body) >= 0.7:
-            return i
+        if len(block.text) <= 100 and block.kind != "table" and read_part(block.text) and i > start:
+            if strength(block, body) >= 0.7 or (i + 1 < len(blocks) and (i + 1 == end or blocks[i + 1].text[:4].lower() == "item")):
+                return i
     for listing in outline.lists:
         if start < listing.start < end:
             return list_head(blocks, listing.start, start)

@@ -22,7 +22,7 @@ def regions(blocks: Sequence[Block], outline: Outline, body: Body) -> list[Regio
         for n, span in enumerate(item.spans):
             at = item.at if n == 0 and item.at is not None and item.at <= span.start else None
             claimed.append(Region(span.start, span.end, item, at))
-    claimed += [Region(s, e, item) for item in outline.items for s, e in item.extra]
+    claimed += [Region(s, e, item, matter=True) for item in outline.items for s, e in item.extra]
     claimed.sort(key=lambda r: r.heading_at if r.heading_at is not None else r.start)
     out: list[Region] = []
     at = 0
@@ -54,21 +54,28 @@ def _matter(blocks: Sequence[Block], start: int, end: int, outline: Outline, bod
         return []
     signed = outline.signatures
     if signed is not None and start <= signed < end:
-        tail = Region(signed, end, title="Signatures")
-        parts = [Region(start, signed, title=_title(blocks, start, signed, body, after))] if start < signed else []
+        tail = Region(signed + 1, end, None, signed, "Signatures")
+        parts = [_titled(blocks, start, signed, body, after)] if start < signed else []
         return [*parts, *_split_exhibits(blocks, tail)]
-    return [Region(start, end, title=_title(blocks, start, end, body, after))]
+    return [_titled(blocks, start, end, body, after)]
+
+
+def _titled(blocks: Sequence[Block], start: int, end: int, body: Body, after: bool) -> Region:
+    """A region under its own first line, where that is a heading."""
+    title = _title(blocks, start, end, body, after)
+    own = title == blocks[start].text
+    return Region(start + 1 if own else start, end, None, start if own else None, title, plain=start == 0 and not after and end < len(blocks))
 
 
 def _split_exhibits(blocks: Sequence[Block], region: Region) -> list[Region]:
-    for i in range(region.start + 1, region.end):
+    for i in range(region.start, region.end):
         if EXHIBIT_INDEX.match(blocks[i].text):
-            return [replace(region, end=i), Region(i, region.end, title="Exhibit index")]
+            return [replace(region, end=i), Region(i + 1, region.end, None, i, "Exhibit index")]
     return [region]
 
 
 def _title(blocks: Sequence[Block], start: int, end: int, body: Body, after: bool) -> str:
-    if not after and start == 0:
+    if not after and start == 0 and end < len(blocks):
         return "Cover page"
     first = blocks[start]
     if strength(first, body) >= 1.5 and len(first.text) < 120:

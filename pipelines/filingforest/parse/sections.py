@@ -17,6 +17,11 @@ STATEMENT = re.compile(
     re.IGNORECASE,
 )
 AUDITOR = re.compile(r"^reports?\s+of\s+(?:the\s+)?independent\s+(?:registered\s+)?(?:public\s+)?(?:account|audit)|^independent\s+auditors?.{0,3}\s+report", re.IGNORECASE)
+NOT_TITLES = re.compile(
+    r"^\W*(?:(?:in|dollars|amounts|u\.?s\.?)\b.{0,60}(?:millions?|thousands?|billions?|dollars).{0,80}|page(?:\s+(?:no\.?|number|reference))?|or|mark one|unaudited|audited"
+    r"|continued|to the (?:share|stock)(?:holders|owners).{0,80}|/s/.{0,60}|by:?.{0,60}|\d.{0,3}|[a-z]{1,2})\W*$",
+    re.IGNORECASE,
+)
 LONGEST = 200
 SENTENCE = re.compile(r"[.;,]$")
 
@@ -65,6 +70,8 @@ def weigh(block: Block, body: Body) -> float:
 
 def _is_title(block: Block, looks: float) -> bool:
     text = block.text
+    if NOT_TITLES.match(text):
+        return False
     if block.kind == "list" and not (block.style.bold > 0.85 and len(text) < 120):
         return False
     if len(block.cells) > 2 or (len(block.cells) == 2 and any(c.isdigit() for c in block.cells[-1])):

@@ -43,6 +43,8 @@ def status_of(text: str, heading: str) -> str:
         return "reserved"
     if len(body) <= SHORT and NONE.match(body):
         return "none"
+    if body.count("\n") > 4:
+        return "full"
     if len(body) <= STUB and BY_REFERENCE.search(body):
         return "by_reference" if OTHER_DOCUMENT.search(body) else "pointer"
     if len(body) <= STUB // 2 and POINTER.search(body) and (TARGET.search(body) or len(body) <= SHORT):

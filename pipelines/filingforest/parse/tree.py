@@ -30,6 +30,8 @@ class Region:
     heading_at: int | None = None
     title: str = ""  # for matter outside items
     units: bool = True
+    plain: bool = False  # a cover page: its lines are no headings
+    matter: bool = False  # the matter itself, elsewhere than under the item's heading
 
 
 @dataclass(slots=True)
@@ -65,6 +67,7 @@ class TreeBuilder:
         top = self._add(root, "item" if region.item else "section", first, region.end)
         if region.item:
             self._describe(top, region.item)
+            top.status = "full" if region.matter else top.status
         else:
             top.heading, top.heading_path = region.title, [region.title]
         self._header(top)
@@ -79,7 +82,7 @@ class TreeBuilder:
         node.label_path, node.heading_path = node.label, [item.heading]
 
     def _fill(self, top: Node, region: Region) -> None:
-        found = {h.index: h for h in headings(self.blocks, region.start, region.end, self.body)}
+        found = {} if region.plain else {h.index: h for h in headings(self.blocks, region.start, region.end, self.body)}
         stack: list[Heading] = []
         open_nodes: list[Node] = []
         run: list[int] = []
