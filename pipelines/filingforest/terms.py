@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from filingforest.tokens import is_number, tokenize
@@ -36,6 +37,7 @@ def term_hash(term: str) -> int:
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "little")
 
 
+@lru_cache(maxsize=50_000)
 def label_key(label: str) -> str | None:
     """Exact key of a line item, whatever its word order, totals and brackets.
 
@@ -66,6 +68,12 @@ class UnitTerms:
     length: int = 1
 
 
+@lru_cache(maxsize=50_000)
+def _short_tokens(text: str) -> tuple[str, ...]:
+    """Tokens of a heading: the same few stand over all units of a section."""
+    return tuple(tokenize(text))
+
+
 def unit_terms(text: str, heading_path: Iterable[str], table: str | None, statement: str | None) -> UnitTerms:
     """Body (text, line-item keys, concept keys) and head (headings, table title, statement names) of a unit.
 
@@ -74,12 +82,12 @@ def unit_terms(text: str, heading_path: Iterable[str], table: str | None, statem
     words = tokenize(text)
     out = UnitTerms(Counter(words), Counter(), max(1, sum(not is_number(w) for w in words)))
     for heading in heading_path:
-        out.head.update(tokenize(heading))
+        out.head.update(_short_tokens(heading))
     if statement:
         out.head.update(dict.fromkeys(tokenize(STATEMENT_NAMES.get(statement, statement.replace("_", " "))), 1))
     if table:
         parsed = json.loads(table)
-        out.head.update(tokenize(parsed.get("title") or ""))
+        out.head.update(_short_tokens(parsed.get("title") or ""))
         out.body.update(dict.fromkeys(row_keys(parsed.get("rows") or []), 1))
     return out
 

@@ -18,7 +18,8 @@ _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-
 _LETTER = rf"[^\W\d_{_CJK}]"
 
 _TOKEN = re.compile(
-    rf"""(?P<cjk>[{_CJK}]+)
+    rf"""(?P<plain>\b(?!fy\b|fiscal\b)[a-z]{{2,}}(?=[\s,;:)]))                        # most words: tried first, for speed alone
+    | (?P<cjk>[{_CJK}]+)
     | (?P<form>\b(?:(?:10-?[kq]|[68]-?k|11-?k|[24]0-?f)t?(?:405|sb)?(?:/a)?|[a-z]-\d{{1,2}}(?:/a)?)\b)   # 10-K, 10K, 10-Q/A, 8-K, S-1
     | \b(?:fy|fiscal)\s?'?(?P<fiscal>(?:19|20)?\d\d)\b                               # FY2018, FY18
     | \b(?:q(?P<q1>[1-4])|(?P<q2>[1-4])q)(?:'?(?P<qy>(?:20)?\d\d))?\b                # Q3, 3Q, Q3'24, 3Q2024
@@ -34,11 +35,13 @@ _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u20
 
 def tokenize(text: str) -> list[str]:
     """Tokens of `text` in reading order: lower-cased, plurals and possessives taken off, CJK as overlapping bigrams."""
-    folded = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).lower()
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+    folded = text.lower()
     out: list[str] = []
     for match in _TOKEN.finditer(folded):
         kind = match.lastgroup
-        if kind == "word":
+        if kind == "plain" or kind == "word":
             out.append(_word(match.group()))
         elif kind == "cjk":
             run = match.group()
@@ -55,7 +58,7 @@ def count_tokens(text: str) -> int:
 
 def is_number(token: str) -> bool:
     """Whether a token is a bare number: those are indexed but do not make a table "long"."""
-    return token.replace(".", "").isdigit()
+    return token[0].isdigit() and token.replace(".", "").isdigit()
 
 
 def _special(match: re.Match[str]) -> list[str]:

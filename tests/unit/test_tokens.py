@@ -56,3 +56,9 @@ def test_any_text_gives_lower_case_tokens_without_spaces(text: str) -> None:
 @given(st.lists(st.sampled_from(["net", "sale", "2024", "10-k", "revenue"]), max_size=20))
 def test_plain_tokens_survive_a_second_pass(words: list[str]) -> None:
     assert tokenize(" ".join(words)) == words
+
+
+@given(st.from_regex(r"[a-z]{1,12}", fullmatch=True))
+def test_what_follows_a_word_does_not_change_it(word: str) -> None:
+    if word not in ("fy", "fiscal"):
+        assert tokenize(f"{word} sale") == tokenize(f"{word}! sale") == tokenize(f"{word}\u2014sale")

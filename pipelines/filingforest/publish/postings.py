@@ -39,11 +39,12 @@ class PostingsWriter:
         """Adds one unit; units must come in ascending order. Frequencies are capped at what the types hold."""
         if len(self._hashes) > _KNOWN_TERMS:
             self._hashes.clear()
-        for term in terms.body.keys() | terms.head.keys():
-            self._hash.append(self._hash_of(term))
-            self._unit.append(unit)
-            self._body.append(min(terms.body[term], 65_535))
-            self._head.append(min(terms.head[term], 255))
+        found = list(terms.body.keys() | terms.head.keys())
+        known, body, head = self._hashes, terms.body, terms.head
+        self._hash.extend([known.get(term) or self._hash_of(term) for term in found])
+        self._unit.extend([unit] * len(found))
+        self._body.extend([min(body[term], 65_535) for term in found])
+        self._head.extend([min(head[term], 255) for term in found])
         if len(self._hash) >= self.run_size:
             self._spill()
 
@@ -56,9 +57,7 @@ class PostingsWriter:
             shutil.rmtree(self._work, ignore_errors=True)
 
     def _hash_of(self, term: str) -> int:
-        found = self._hashes.get(term)
-        if found is None:
-            found = self._hashes[term] = term_hash(term)
+        found = self._hashes[term] = term_hash(term)
         return found
 
     def _reset(self) -> None:

@@ -63,6 +63,7 @@ class CompanyIndex:
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self.companies: dict[str, Company] = {}
+        self._keys: dict[str, str] = {}  # glued short name -> key
         for place, document in enumerate(documents):
             self._add(place, document)
         self.tickers = {t.upper(): c for c in self.companies.values() for t in c.tickers}
@@ -71,7 +72,10 @@ class CompanyIndex:
     def _add(self, place: int, document: Document) -> None:
         if not document.names:
             return
-        key = document.cik or glue(core_words(name_words(document.names[0])))
+        glued = [glue(core_words(name_words(name))) for name in document.names]
+        # without a CIK, one shared name is enough: a company that was renamed, or a file called after it
+        key = document.cik or next((self._keys[g] for g in glued if g in self._keys), glued[0])
+        self._keys.update({g: key for g in glued if g not in self._keys})
         company = self.companies.setdefault(key, Company(key, document.names[0]))
         company.names.update(document.names)
         company.tickers.update(document.tickers)

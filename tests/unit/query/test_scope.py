@@ -194,6 +194,13 @@ def test_a_short_name_that_two_companies_share_means_neither() -> None:
     assert read_scope("harbor traffic", Filters(), corpus).found == []
 
 
+def test_files_of_one_renamed_company_belong_together() -> None:
+    rows = [("Bright Lamp Inc", 2022), ("Bright Lamp Systems Incorporated", 2016)]
+    more = {"source": "folder", "form": "10-K"}
+    files = [Document.of_row(more | {"company": name, "fiscal_year": y, "doc_id": f"folder:BRIGHTLAMP_{y}_10K"}) for name, y in rows]
+    assert len(CompanyIndex(files).companies) == 1
+
+
 def test_a_folder_document_is_called_after_its_file() -> None:
     assert file_name("folder:BRIGHT_LAMP_2019_10K") == "BRIGHT LAMP"
     assert file_name("folder:9X_2018_10K") == "9X"
