@@ -52,7 +52,7 @@ class SeaweedFS:
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGTERM)
             try:
-                self._process.wait(10)
+                self._process.wait(2)  # it takes ten seconds to say goodbye
             except subprocess.TimeoutExpired:
                 os.killpg(self._process.pid, signal.SIGKILL)
                 self._process.wait(10)

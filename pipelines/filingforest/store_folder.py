@@ -21,7 +21,7 @@ from filingforest.store import Stat, check_key, check_prefix
 from filingforest.store_errors import os_errors
 from filingforest.store_steps import step
 
-_HASHED = 1 << 20  # pointers and manifests get an etag of their content, large files one of inode and time
+_HASHED = 1 << 16  # pointers get an etag of their content, large files one of inode and time
 
 
 class FolderStore:

@@ -50,7 +50,10 @@ class KillDriver:
 
 def _serve(function: str) -> None:
     module, _, name = function.partition(":")
-    call = getattr(importlib.import_module(module), name)
+    target = importlib.import_module(module)
+    call = getattr(target, name)
+    if hasattr(target, "warm_up"):
+        target.warm_up()
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import subprocess
+import tempfile
 from pathlib import Path
 
 from filingforest.publish import commands
 from filingforest.store import open_store
 from filingforest.store_steps import step
 from tests.support.tiny_index import TinyIndex
+
+
+def warm_up() -> None:
+    """Everything once, so that what a library does at its first use is done before the fork."""
+    with tempfile.TemporaryDirectory() as folder:
+        index = TinyIndex(open_store(folder))
+        index.add("2024-01-01", "warm")
+        index.publish()
 
 
 def publish_tiny(url: str) -> None:
