@@ -257,8 +257,8 @@ class HtmlReader:
 
 def _plain_rows(table: Element) -> str:
     """A table's rows as they stand, a line each."""
-    lines = (" ".join(" ".join("".join(cell.itertext()).split()) for cell in row if cell.tag in ("td", "th")) for row in table.iter("tr"))
-    return "\n".join(x for x in (normalise(line) for line in lines) if x)
+    lines = (" ".join(["".join(cell.itertext()) for cell in row if cell.tag in ("td", "th")]) for row in table.iter("tr"))
+    return "\n".join([x for x in [normalise(line) for line in lines] if x])
 
 
 def _rows(table: Element) -> Iterator[Element]:

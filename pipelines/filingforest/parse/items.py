@@ -17,6 +17,11 @@ from filingforest.parse.sections import AUDITOR, STATEMENT
 ACCEPT = 4.5  # evidence that makes a labelled block a heading
 STRONG = 7.5  # evidence that makes one a heading even out of order
 SIGNATURES = re.compile(r"^\W*signatures?\W*(?:page)?\W*$", re.IGNORECASE)
+OFFICERS = re.compile(
+    r"^\W*(?:(?:supplement(?:ary|al)|unnumbered|additional)\s+item\W*)?(?:(?:information|certain|about|regarding|concerning|our|the|names?|of)\s+){0,6}"
+    r"executive\s+officers(?:\s+of\s+(?:the\s+)?\S+(?:\s\S+){0,4})?\W*$",
+    re.IGNORECASE,
+)
 FINANCIAL = ("1", "7", "8", "17", "18")  # items that hold the statements: of 10-Q, 10-KSB, 10-K, 20-F
 STATEMENTS_ITEM = ("8", "18", "17")  # of 10-K and 20-F
 INDEX_OF_STATEMENTS = re.compile(r"^\W*(?:index|table\s+of\s+contents)?\W*(?:to|of)?\W*(?:the\s+)?(?:consolidated\s+)?financial\s+statements\b", re.IGNORECASE)
@@ -80,6 +85,7 @@ def find_items(blocks: Sequence[Block], form: Form, body: Body) -> Outline:
     chosen = _add_strays(chosen, usable, form)
     chosen = _add_untitled(blocks, chosen, lists, form, body)
     chosen = _add_statements(blocks, chosen, lists, form, body)
+    chosen = _add_officers(blocks, chosen, form, body)
     return Outline([_found(c) for c in chosen], lists)
 
 
@@ -157,7 +163,9 @@ def _add_statements(blocks: Sequence[Block], chosen: list[Candidate], lists: Seq
     high = min((c.index for c in after), default=len(blocks))
     for i in range(low, high):
         text = blocks[i].text
-        if len(text) < 160 and (STATEMENT.match(text) or AUDITOR.match(text)) and strength(blocks[i], body) >= 1 and _statement_near(blocks, i, high):
+        if len(text) >= 160 or not (STATEMENT.match(text) or AUDITOR.match(text)):
+            continue
+        if _statement_near(blocks, i, min(high, i + (40 if strength(blocks[i], body) >= 1 else 8))):
             part = item.part
             why = ["the first statement's own heading"]
             start = i - 1 if i - 1 > low and strength(blocks[i - 1], body) >= 1 and blocks[i - 1].page == blocks[i].page else i
@@ -166,8 +174,22 @@ def _add_statements(blocks: Sequence[Block], chosen: list[Candidate], lists: Seq
     return chosen
 
 
+def _add_officers(blocks: Sequence[Block], chosen: list[Candidate], form: Form, body: Body) -> list[Candidate]:
+    """The unnumbered item on executive officers that stands between Items 4 and 5 (Form 10-K, General Instruction G(3)): Item 4A."""
+    place = next((n for n, c in enumerate(chosen) if c.code == "4"), None)
+    if place is None or "4A" not in form.codes or any("4A" in c.codes for c in chosen):
+        return chosen
+    end = chosen[place + 1].index if place + 1 < len(chosen) else len(blocks)
+    for i in range(chosen[place].after + 1, end):
+        if len(blocks[i].text) <= 100 and OFFICERS.match(blocks[i].text) and strength(blocks[i], body) >= 1:
+            why = ["executive officers between Items 4 and 5"]
+            found = Candidate(i, ("4A",), "I", "", blocks[i].text, i + 1, 0, NO_MATCH, strength(blocks[i], body), 6.0, why=why)
+            return sorted([*chosen, found], key=lambda c: c.index)
+    return chosen
+
+
 def _statement_near(blocks: Sequence[Block], i: int, high: int) -> bool:
-    return any((t := b.table) is not None and t.statement for b in blocks[i : min(i + 40, high)])
+    return any((t := b.table) is not None and t.statement for b in blocks[i:high])
 
 
 def _titled(blocks: Sequence[Block], where: range, entry: Candidate, form: Form, body: Body) -> Candidate | None:
