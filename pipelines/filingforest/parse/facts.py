@@ -6,8 +6,8 @@ Inline XBRL 1.1; EDGAR XBRL Guide. The tree comes from an HTML parser: names are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from filingforest.parse.facts_contexts import Context, read_contexts, read_units
@@ -15,7 +15,7 @@ from filingforest.parse.facts_values import decimal_text, transform
 from filingforest.parse.model import Fact
 
 MAX_TEXT = 10_000  # characters of a text fact that are kept
-MAX_BLOCK = 400  # of a text block, whose text stands in the nodes anyway
+MAX_BLOCK = 240  # of a text block, whose text stands in the nodes anyway
 MAX_CONTINUATIONS = 1_000
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
@@ -47,10 +47,12 @@ class FactBook:
     def collect(cls, tree: Any, prefix: str = "") -> FactBook:
         """Facts of an lxml HTML tree. `prefix` is put before every fact_id (the elements' ids are unique in one filing only)."""
         book = cls()
-        names = _Names.of(tree)
-        elements = list(tree.iter(*names.facts))
-        if elements:
-            _Collector(book, tree, names, prefix).run(elements)
+        names = _tag_names(tree)
+        elements: dict[str, list[Any]] = {kind: [] for kind in names.values()}
+        for element in tree.iter(*names):  # one pass for all of them: each costs as much as reading the tree
+            elements[names[element.tag]].append(element)
+        if elements["fact"]:
+            _Collector(book, elements, names, prefix).run(elements["fact"])
         return book
 
     def fact_of(self, element: Any) -> Fact | None:
@@ -61,43 +63,33 @@ class FactBook:
         return bool(self.facts)
 
 
-@dataclass(slots=True)
-class _Names:
-    """The tag names of one document (a filer may bind other prefixes than ix and xbrli)."""
+_IX = {
+    "nonfraction": "fact", "nonnumeric": "fact", "fraction": "fact", "continuation": "continuation", "hidden": "hidden", "exclude": "exclude",
+}  # fmt: skip
 
-    ix: list[str]
-    xbrli: list[str]
 
-    @classmethod
-    def of(cls, tree: Any) -> _Names:
-        root = tree.getroottree().getroot()
-        ix, xbrli = {"ix"}, {"xbrli"}
-        for name, value in root.attrib.items():
-            if name.startswith("xmlns:") and value.rstrip("/").endswith("inlineXBRL"):
-                ix.add(name[6:].lower())
-            elif name.startswith("xmlns") and value.endswith("2003/instance"):
-                xbrli.add(name[6:].lower())
-        return cls(sorted(ix), sorted(xbrli))
-
-    def tags(self, local: str) -> list[str]:
-        return [f"{p}:{local}" for p in self.ix]
-
-    @property
-    def facts(self) -> list[str]:
-        return [t for local in ("nonfraction", "nonnumeric", "fraction") for t in self.tags(local)]
-
-    def instance(self, local: str) -> list[str]:
-        return [f"{p}:{local}" if p else local for p in self.xbrli]
+def _tag_names(tree: Any) -> dict[str, str]:
+    """Tag name -> what it is, under the prefixes of this document (a filer may bind others than ix and xbrli)."""
+    ix, xbrli = {"ix"}, {"xbrli"}
+    for name, value in tree.getroottree().getroot().attrib.items():
+        if name.startswith("xmlns:") and value.rstrip("/").endswith("inlineXBRL"):
+            ix.add(name[6:].lower())
+        elif name.startswith("xmlns:") and value.endswith("2003/instance"):
+            xbrli.add(name[6:].lower())
+    names = {f"{prefix}:{local}": kind for prefix in sorted(ix) for local, kind in _IX.items()}
+    names.update((f"{prefix}:{local}", local) for prefix in sorted(xbrli) for local in ("context", "unit"))
+    return names
 
 
 class _Collector:
-    def __init__(self, book: FactBook, tree: Any, names: _Names, prefix: str) -> None:
+    def __init__(self, book: FactBook, elements: dict[str, list[Any]], names: dict[str, str], prefix: str) -> None:
         self.book, self.prefix = book, prefix
-        self.contexts = read_contexts(tree.iter(*names.instance("context")))
-        self.units = read_units(tree.iter(*names.instance("unit")))
-        self.continuations = {e.get("id"): e for e in tree.iter(*names.tags("continuation"))}
-        self.hidden = {e for h in tree.iter(*names.tags("hidden")) for e in h.iter(*names.facts)}
-        self.excluded = frozenset(names.tags("exclude"))
+        self.contexts = read_contexts(elements["context"])
+        self.units = read_units(elements["unit"])
+        self.continuations = {e.get("id"): e for e in elements["continuation"]}
+        facts = [name for name, kind in names.items() if kind == "fact"]
+        self.hidden = {e for h in elements["hidden"] for e in h.iter(*facts)}
+        self.excluded = frozenset(name for name, kind in names.items() if kind == "exclude")
         self.ids: set[str] = set()
 
     def run(self, elements: list[Any]) -> None:
@@ -125,7 +117,7 @@ class _Collector:
         get = element.get
         fact.unit, fact.decimals = self.units.get(get("unitref") or ""), get("decimals")
         scale, sign = _integer(get("scale")), get("sign")
-        shown = "".join(element.itertext())
+        shown = "".join(element.itertext()) if len(element) else element.text or ""
         self.book.shown[fact.fact_id] = Shown(scale, sign, shown.strip())
         if not fact.is_nil:
             fact.decimal = decimal_text(transform(get("format"), shown), scale, sign == "-")
@@ -134,25 +126,20 @@ class _Collector:
     def _text(self, element: Any, name: str) -> str:
         limit = MAX_BLOCK if name.endswith(("TextBlock", "PolicyTextBlock")) or element.get("escape") == "true" else MAX_TEXT
         parts: list[str] = []
-        size = 0
-        for piece in self._pieces(element):
-            parts.append(piece)
-            size += len(piece)
-            if size > limit * 2:
-                break
+        self._gather(element, parts, 2 * limit)
         text = " ".join("".join(parts).split())[:limit].rstrip()
         fmt = element.get("format")
         changed = transform(fmt, text) if fmt else text
         return text if changed is None else changed
 
-    def _pieces(self, element: Any) -> Iterator[str]:
-        """The text of an element and its continuations, what ix:exclude marks left out, paragraphs kept apart."""
+    def _gather(self, element: Any, parts: list[str], room: int) -> None:
+        """Adds the text of an element and its continuations, until `room` characters are filled."""
         for _ in range(MAX_CONTINUATIONS):
-            yield from _shown_text(element, self.excluded)
-            following = self.continuations.pop(element.get("continuedat"), None)
-            if following is None:
+            room = _add_text(element, parts, room, self.excluded)
+            following = self.continuations.get(element.get("continuedat"))
+            if following is None or room <= 0:
                 return
-            yield " "
+            parts.append(" ")
             element = following
 
     def _id(self, n: int, given: str | None) -> str:
@@ -173,23 +160,30 @@ _BLOCKS = frozenset({"div", "p", "br", "tr", "td", "th", "li", "table"})
 _NO_CONTEXT = Context()
 
 
-def _shown_text(element: Any, excluded: frozenset[str]) -> Iterator[str]:
+def _add_text(element: Any, parts: list[str], room: int, excluded: frozenset[str]) -> int:
+    """Adds an element's text with paragraphs kept apart, without what ix:exclude leaves out. Returns the room left."""
     if element.text:
-        yield element.text
+        parts.append(element.text)
+        room -= len(element.text)
     for child in element:
+        if room <= 0:
+            break
         tag = child.tag
         if isinstance(tag, str) and tag not in excluded:
-            if tag in _BLOCKS:
-                yield " "
-            yield from _shown_text(child, excluded)
-            if tag in _BLOCKS:
-                yield " "
+            space = tag in _BLOCKS
+            if space:
+                parts.append(" ")
+            room = _add_text(child, parts, room - 2, excluded)  # an element costs something too: tables have thousands of empty cells
+            if space:
+                parts.append(" ")
         if child.tail:
-            yield child.tail
+            parts.append(child.tail)
+            room -= len(child.tail)
+    return room
 
 
 def _is_nil(element: Any) -> bool:
-    return any(value in ("true", "1") for key, value in element.attrib.items() if key[-4:] == ":nil")
+    return (element.get("xsi:nil") or element.get("xs:nil")) in ("true", "1")
 
 
 def _integer(text: str | None) -> int:
@@ -199,6 +193,7 @@ def _integer(text: str | None) -> int:
         return 0
 
 
+@lru_cache(maxsize=20_000)
 def label_of(concept: str) -> str:
     """Words of a concept name ("Net Income Loss"): filings carry no label linkbase of their own in the page."""
     return " ".join(_WORD.findall(concept.rpartition(":")[2]))

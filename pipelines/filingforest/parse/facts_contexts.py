@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 
@@ -59,7 +60,13 @@ def _unit(element: Any) -> str:
 
 
 def _local(element: Any) -> str:
-    return element.tag.rpartition(":")[2].lower() if isinstance(element.tag, str) else ""
+    tag = element.tag
+    return _local_name(tag) if isinstance(tag, str) else ""
+
+
+@lru_cache(maxsize=2_000)
+def _local_name(tag: str) -> str:
+    return tag.rpartition(":")[2].lower()
 
 
 def _text(element: Any) -> str:

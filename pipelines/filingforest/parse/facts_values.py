@@ -40,6 +40,9 @@ def decimal_text(canonical: str | None, scale: int, negative: bool) -> str | Non
     """Exact decimal text with sign and scale applied, without exponent; None where `canonical` is not a number or out of bounds."""
     if not canonical or len(canonical) > MAX_DIGITS or abs(scale) > MAX_SCALE:
         return None
+    if scale >= 0 and canonical.isdecimal() and canonical.isascii():  # nearly all of them
+        whole = canonical.lstrip("0")
+        return ("-" if negative else "") + whole + "0" * scale if whole else "0"
     try:
         value = Decimal(canonical.replace(",", ""))
     except InvalidOperation:

@@ -24,6 +24,9 @@ _TAIL_MARKERS = re.compile(rf"(?:\s*,?\s*{_MARKER}){{1,4}}\Z")
 _CURRENCY = re.compile(CURRENCY)
 _CODES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₩": "KRW", "₹": "INR", "RMB": "CNY", "HK$": "HKD", "NT$": "TWD",
           "C$": "CAD", "A$": "AUD", "R$": "BRL", "S$": "SGD", "Rs": "INR", "Rs.": "INR"}  # fmt: skip
+_PLAIN = re.compile(
+    r"(?:\d[\d,]{0,24}(?:\.\d{1,12})?|\(\d[\d,]{0,24}(?:\.\d{1,12})?\)?)\Z"
+)  # most numbers; the full pattern is for the rest
 MAX_NUMBER = 80  # characters: longer is prose, and never given to the number pattern
 
 
@@ -34,6 +37,12 @@ class Kind(IntEnum):
     BEFORE = 3  # "$", "(": belongs to the next number
     AFTER = 4  # ")", "%": belongs to the number before
     NOTE = 5  # a footnote marker alone
+
+
+_SYMBOLS: dict[str, tuple[Kind, str]] = {  # the commonest, for speed
+    "$": (Kind.BEFORE, "USD"), "%": (Kind.AFTER, "%"), ")": (Kind.AFTER, ""), ")%": (Kind.AFTER, "%"),
+    "—": (Kind.DASH, ""), "–": (Kind.DASH, ""), "-": (Kind.DASH, ""),
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -80,6 +89,18 @@ def classify(cell: Cell, superscript: bool = False) -> Cell:
     if superscript and len(text) <= 12 and not cell.facts:
         cell.kind, cell.notes = Kind.NOTE, [text]
         return cell
+    plain = _PLAIN.match(text)
+    if plain:
+        cell.kind, cell.value = Kind.NUMBER, float(text.strip("()").replace(",", ""))
+        if text[0] == "(":
+            cell.value = -cell.value
+        return cell
+    known = _SYMBOLS.get(text)
+    if known is not None:
+        cell.kind, cell.mark = known
+        if cell.kind is Kind.DASH:
+            cell.value = 0.0 if cell.facts else None
+        return cell
     if len(text) > MAX_NUMBER:
         return cell
     first = text[0]
@@ -87,7 +108,7 @@ def classify(cell: Cell, superscript: bool = False) -> Cell:
         _label_notes(cell)
         return cell
     if _BEFORE.match(text):
-        cell.kind = Kind.BEFORE
+        cell.kind, cell.mark = Kind.BEFORE, _mark(text)
     elif _AFTER.match(text):
         cell.kind = Kind.AFTER
     elif _DASH.match(text):
@@ -110,14 +131,16 @@ def _number(cell: Cell, text: str) -> None:
     digits = found["digits"].replace(",", "")
     if len(digits) > 40:
         return
-    head, tail = found["head"], found["tail"]
+    head, tail, notes = found["head"], found["tail"], found["notes"]
     cell.kind, cell.value = Kind.NUMBER, float(digits)
-    if is_negative(head):
-        cell.value = -cell.value
-    cell.mark = _mark(head + tail)
-    if found["notes"]:
-        cell.notes += _MARKERS.findall(found["notes"])
-    cell.text = _CURRENCY.sub("", head).strip().replace(" ", "") + found["digits"] + tail.rstrip() + found["notes"]
+    if tail or notes:
+        cell.mark = _mark(tail)
+        cell.notes += _MARKERS.findall(notes)
+    if head:
+        cell.value = -cell.value if is_negative(head) else cell.value
+        cell.mark = cell.mark or _mark(head)
+        head = _CURRENCY.sub("", head).strip().replace(" ", "")
+    cell.text = head + found["digits"] + tail.rstrip() + notes
 
 
 def is_negative(head: str) -> bool:

@@ -16,7 +16,9 @@ MAX_WIDTH = 4_000
 MAX_ROWS = 20_000
 MAX_DEPTH = 60  # nesting inside one cell
 _BLOCKS = frozenset({"div", "p", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "td", "th", "table"})
+_WALKED = frozenset({"br", "sup", "table"})  # elements that say more than their text
 _BOLD_TAGS = frozenset({"b", "strong", "th"})
+_SPANS = {str(n): n for n in range(1, 101)}
 _LIFT, _DROP = "\ue000", "\ue001"  # around superscript text, until it is known what the cell holds
 
 
@@ -84,9 +86,10 @@ class _GridReader:
                 behind += 1
             if column >= MAX_WIDTH:
                 break
-            attributes = td.attrib
-            span = _span(attributes.get("colspan"), MAX_SPAN) if "colspan" in attributes else 1
-            down = _span(attributes.get("rowspan"), MAX_ROWS) if "rowspan" in attributes else 1
+            get = td.get
+            wide, deep = get("colspan"), get("rowspan")
+            span = 1 if wide is None else _SPANS.get(wide) or _span(wide, MAX_SPAN)
+            down = 1 if deep is None else _span(deep, MAX_ROWS)
             if len(td) or td.text:
                 cell = self._cell(td, column, span)
                 if cell:
@@ -113,8 +116,7 @@ class _GridReader:
             self.indent, self.bold, self.centred = info.indent, info.bold, info.centred
         if td.get("align") == "center":
             self.centred = True
-        self._walk(td, 0)
-        raw = "".join(self.parts)
+        raw = self._text(td)
         text = normalise(raw)
         if not text or (self.lifted and text == _LIFT + _DROP):
             return None
@@ -123,6 +125,30 @@ class _GridReader:
             self.indent += 3.0 * raw[:lead].count("\xa0")
         cell = Cell(column, column + span - 1, text, facts=self.facts, indent=self.indent, bold=self.bold, centred=self.centred)
         return _lifted(cell) if self.lifted else classify(cell)
+
+    def _text(self, element: Any) -> str:
+        """The text of a cell; most hold one element within one, down to the text, and need no walk."""
+        while len(element) == 1 and not (element.text and not element.text.isspace()):
+            child = element[0]
+            tag, style = child.tag, child.get("style")
+            info = style_info(style) if style else PLAIN
+            if (child.tail and not child.tail.isspace()) or not isinstance(tag, str) or info.raised or info.hidden or tag in _WALKED:
+                break
+            self.indent += info.indent
+            self.bold = self.bold or info.bold or tag in _BOLD_TAGS
+            self.centred = self.centred or info.centred
+            if ":" in tag:
+                self._fact(child)
+            element = child
+        if len(element) == 0:
+            return element.text or ""
+        self._walk(element, 0)
+        return "".join(self.parts)
+
+    def _fact(self, element: Any) -> None:
+        fact = self.fact_of(element) if self.fact_of else None
+        if fact:
+            self.facts.append(fact)
 
     def _walk(self, element: Any, depth: int) -> None:
         """Adds the text below `element` to `parts`, with a space at breaks, and the facts on the way."""
@@ -151,10 +177,8 @@ class _GridReader:
             self.indent += info.indent
             self.bold = self.bold or info.bold or tag in _BOLD_TAGS
             self.centred = self.centred or info.centred
-        if ":" in tag and self.fact_of:
-            fact = self.fact_of(child)
-            if fact:
-                self.facts.append(fact)
+        if ":" in tag:
+            self._fact(child)
         block, raised = tag in _BLOCKS, tag == "sup" or info.raised
         if tag == "table":
             self.grid.nested = True
