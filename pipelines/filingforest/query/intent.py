@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from filingforest.query.measures import Measure, find_measures, line_items
 from filingforest.query.words import listed, vocabulary
 from filingforest.tokens import is_number, tokenize
 
+_ASKING = re.compile(r"[^.?!\n]*\?")
 EXPANSION_WEIGHT = 0.25  # of words that the question does not say, but the line item that it means is printed with
 
 
@@ -37,7 +39,7 @@ def read_question(question: str, consumed: frozenset[str], companies: int = 0, y
     words = tuple(t for t in tokens if t not in consumed)
     measures = find_measures(tokens)
     text = f" {' '.join(tokens)} "
-    narrative = _says(text, "narrative")
+    narrative = _says(f" {' '.join(tokenize(_asking(question)))} ", "narrative")
     return Asked(
         text=question,
         intent=_intent(text, measures, companies, years),
@@ -48,6 +50,11 @@ def read_question(question: str, consumed: frozenset[str], companies: int = 0, y
         items=tuple(line_items(measures)),
         statements=tuple(s for s, phrases in vocabulary()["statements"].items() if any(f" {p} " in text for p in phrases)),
     )
+
+
+def _asking(question: str) -> str:
+    """The sentences that ask, without instructions such as "if it is not useful, explain why"; all of it where none asks."""
+    return " ".join(_ASKING.findall(question)) or question
 
 
 def _intent(text: str, measures: Sequence[Measure], companies: int, years: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -25,7 +25,8 @@ DEPTH = 200  # places that each signal may fill
 TABLE_K = 10  # the first table with a line item is worth far more than the tenth
 TABLE_WEIGHT, PROSE_WEIGHT = 0.3, 0.08  # of line-item signals, in questions for numbers and in questions for reasons
 LABEL_SHARE = 0.5  # of that weight, for rows whose label stands in the question
-OLDER, INTERIM = 0.9, 0.92  # factors on documents that are not the first choice
+OLDER, INTERIM = 0.9, 0.85  # factors on documents that are not the first choice
+PREFERENCE = 8.0  # of such factors, in points of a table's score: tables of the right filing come first
 
 
 @dataclass(slots=True)
@@ -45,7 +46,7 @@ class _Part:
     base: int
     selection: Selection
     words: Scores
-    prior: Scores  # the same from 0 to 1: decides between tables that hold the same row
+    prior: Scores  # decides between tables that hold the same row: words from 0 to 1, and the filing's preference
 
 
 def rank(publication: Publication, asked: Asked, scope: Scope, limit: int) -> list[Candidate]:
@@ -57,7 +58,8 @@ def rank(publication: Publication, asked: Asked, scope: Scope, limit: int) -> li
 
 
 def _rank_group(publication: Publication, asked: Asked, scope: Scope, documents: Flags, limit: int) -> list[Candidate]:
-    parts = _parts(publication, asked, scope, documents)
+    preferred = lru_cache(maxsize=None)(_preferences(publication.documents, scope))
+    parts = _parts(publication, asked, scope, documents, preferred)
     rankings = [
         _ranking("bm25", parts, lambda part: part.words),
         *_dense(publication, asked, parts),
@@ -65,7 +67,6 @@ def _rank_group(publication: Publication, asked: Asked, scope: Scope, documents:
     ]
     fused = fuse(rankings)
     rows = np.array([row for row, _ in fused], dtype=np.int64)
-    preferred = _preferences(publication.documents, scope)
     owners = publication.owners(rows)
     factors = {int(owner): preferred(int(owner)) for owner in np.unique(owners)}
     values = np.array([value for _, value in fused]) * np.array([factors[int(owner)] for owner in owners])
@@ -78,14 +79,26 @@ def _why(row: int, places: Sequence[tuple[str, Mapping[int, int]]]) -> dict[str,
     return {"ranks": {name: where[row] for name, where in places if row in where}}
 
 
-def _parts(publication: Publication, asked: Asked, scope: Scope, documents: Flags) -> list[_Part]:
+def _parts(publication: Publication, asked: Asked, scope: Scope, documents: Flags, preferred: Callable[[int], float]) -> list[_Part]:
     scored = []
-    for segment, base, flags in zip(publication.segments, publication.base, publication.split(documents), strict=False):
+    for index, flags in enumerate(publication.split(documents)):
         if flags.any():
+            segment = publication.segments[index]
             selection = segment.select(flags, scope.filters)
-            scored.append((segment, int(base), selection, score(segment.postings, asked.terms, publication.stats, selection)))
+            scored.append((index, flags, selection, score(segment.postings, asked.terms, publication.stats, selection)))
     top = max((float(words.max(initial=0)) for *_, words in scored), default=0) or 1.0
-    return [_Part(segment, base, selection, words, words / np.float32(top)) for segment, base, selection, words in scored]
+    return [_part(publication, index, flags, selection, words, top, preferred) for index, flags, selection, words in scored]
+
+
+def _part(
+    publication: Publication, index: int, flags: Flags, selection: Selection, words: Scores, top: float, preferred: Callable[[int], float]
+) -> _Part:
+    segment, first = publication.segments[index], int(publication.first_document[index])
+    prior = words / np.float32(top)
+    for place in np.flatnonzero(flags):
+        span = slice(int(segment.starts[place]), int(segment.starts[place + 1]))
+        prior[span] += np.float32(PREFERENCE * preferred(first + int(place)))
+    return _Part(segment, int(publication.base[index]), selection, words, prior)
 
 
 def _ranking(name: str, parts: Sequence[_Part], of: Callable[[_Part], Scores], weight: float = 1.0, k: int = K) -> Ranking[int]:

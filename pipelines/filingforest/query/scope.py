@@ -76,7 +76,9 @@ def read_scope(question: str, filters: Filters, corpus: Corpus) -> Scope:
     scope = Scope(filters, flags, periods=find_periods(question), forms=_forms(question))
     if filters.company:
         _demanded_companies(scope, corpus)
-    elif not filters.doc and corpus.companies.companies:
+    elif filters.doc:  # which documents is settled; names in the question are only no search words
+        scope.found = corpus.companies.find(words, corpus.ordinary)
+    elif corpus.companies.companies:
         _named_companies(scope, words, corpus)
     if scope.flags.any():
         _narrow(scope, corpus)
@@ -152,10 +154,12 @@ def _by_year(scope: Scope, flags: Flags, corpus: Corpus) -> Flags:
     exact: Flags = flags & np.isin(own, years)
     if exact.any():
         return exact | undated
-    later: Flags = flags & np.isin(own, [y + n for y in years for n in (1, 2)])
-    if later.any():
-        _soften(scope, "year_from_later_filing", f"no filing for {_list(years)}; later ones, which print it too, were searched")
-        return later | undated
+    annual = np.array([d.fiscal_period not in ("Q1", "Q2", "Q3") for d in corpus.documents], dtype=np.bool_)
+    for later in (1, 2):
+        printing: Flags = flags & annual & np.isin(own, [y + later for y in years])
+        if printing.any():
+            _soften(scope, "year_from_later_filing", f"no filing for {_list(years)}; later ones, which print it too, were searched")
+            return printing | undated
     if not undated.any():
         _soften(scope, "year_missing", f"no filing for {_list(years)} in scope; other years were searched")
     return flags

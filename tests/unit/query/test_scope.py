@@ -170,7 +170,7 @@ def test_a_year_narrows_to_its_filing() -> None:
 
 def test_a_year_without_a_filing_falls_to_later_ones_that_print_it() -> None:
     scope = scope_of("Quince's sales in fiscal 2021")
-    assert chosen(scope) == [(2022, "10-K"), (2023, "10-K")]
+    assert chosen(scope) == [(2022, "10-K")]
     assert [note.code for note in scope.notes] == ["year_from_later_filing"]
     assert scope.confidence < 1
 
@@ -185,6 +185,13 @@ def test_demanded_filters_are_hard() -> None:
     assert chosen(scope_of("sales", company="QNCE", form="10-Q")) == [(2024, "10-Q")]
     assert [note.code for note in scope_of("sales", company="Zephyron").notes] == ["unknown_company"]
     assert chosen(scope_of("sales", company="0000000001", until="2023-06-30")) == [(2022, "10-K")]
+
+
+def test_a_demanded_document_is_not_left_for_a_company_and_its_name_is_no_search_word() -> None:
+    scope = scope_of("What did Skyward say about backlog?", doc="2-2023-FY")
+    assert chosen(scope) == [(2023, "10-K")]
+    assert "skyward" in scope.consumed
+    assert scope_of("What did Zephyron say about its backlog?", doc="2-2023-FY").flags.any()
 
 
 def test_a_short_name_that_two_companies_share_means_neither() -> None:
