@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from filingforest.tokens import tokenize
 CURRENT = "CURRENT"
 _COMMON = 0.002  # share of other companies' units above which a word is no name by itself
 _ENOUGH = 2_000  # units of others from which that share means something
+_BRAND_UNITS, _BRAND_SHARE, _BRAND_OF_ALL = 20, 0.05, 0.8  # units with a name, their share of the company's, the company's share of them
 _KEPT_QUESTIONS = 256
 _embedders: dict[str, Any] = {}
 _embedders_lock = threading.Lock()
@@ -52,7 +53,7 @@ class Publication:
     def corpus(self) -> Corpus:
         """What scope recognition needs."""
         companies = CompanyIndex([d if live else _hidden(d) for d, live in zip(self.documents, self.live, strict=True)])
-        return Corpus(self.documents, companies, self.live, self._ordinary, self._is_written)
+        return Corpus(self.documents, companies, self.live, self._ordinary, self._is_written, self._brand)
 
     def split(self, documents: Flags) -> list[Flags]:
         """Flags of all documents, segment by segment."""
@@ -108,6 +109,21 @@ class Publication:
             for token in tokenize(word)[:1]:
                 elsewhere += int((~mine)[segment.owners[segment.postings.units_of(token)]].sum())
         return others >= _ENOUGH and elsewhere > _COMMON * others
+
+    def _brand(self, name: str) -> Company | None:
+        """The company whose units hold the name often, and hold nearly all of its uses."""
+        counts = np.zeros(len(self.documents), dtype=np.int64)
+        for segment, first in zip(self.segments, self.first_document, strict=False):
+            found = [segment.postings.units_of(token) for token in tokenize(name)]
+            both = reduce(np.intersect1d, found) if found else np.empty(0, np.int64)
+            counts[first : first + len(segment.documents)] = np.bincount(segment.owners[both], minlength=len(segment.documents))
+        counts *= self.live
+        sizes = np.concatenate([np.diff(s.starts) for s in self.segments])
+        for company in self.corpus.companies.companies.values():
+            mine = int(counts[company.documents].sum())
+            if mine >= _BRAND_UNITS and mine >= _BRAND_SHARE * sizes[company.documents].sum() and mine >= _BRAND_OF_ALL * counts.sum():
+                return company
+        return None
 
 
 def open_publication(store: Store, at: str | None = None, cache: Path | None = None) -> Publication:

@@ -122,8 +122,13 @@ def _dense(publication: Publication, asked: Asked, parts: Sequence[_Part]) -> li
     return [Ranking("dense", [row for _, row in sorted(found)[:DEPTH]])]
 
 
-def _tables(publication: Publication, asked: Asked, parts: Sequence[_Part]) -> list[Ranking[int]]:
-    """Orders of tables: one a line item, one a named statement, one by rows whose label stands in the question."""
+def _tables(publication: Publication, asked: Asked, parts: Sequence[_Part], company: bool) -> list[Ranking[int]]:
+    """Orders of tables: one a line item, one a named statement, one by rows whose label stands in the question.
+
+    None for a question for reasons that names no company: every filing has such tables.
+    """
+    if asked.narrative and not company:
+        return []
     weight = PROSE_WEIGHT if asked.narrative else TABLE_WEIGHT
     orders: list[tuple[str, float, Callable[[_Part], Scores]]] = [
         *((f"item:{i.name}", weight / len(asked.items) ** 0.5, partial(_item, i)) for i in asked.items),

@@ -60,13 +60,17 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What scope recognition knows of a publication. `ordinary`, `is_written`: see `companies.py`, `unknown.py`."""
+    """What scope recognition knows of a publication. `ordinary`, `is_written`: see `companies.py`, `unknown.py`.
+
+    `brand`: the company whose own texts use a name far more than all others' (a brand, a former name), if there is one.
+    """
 
     documents: Sequence[Document]
     companies: CompanyIndex
     live: Flags
     ordinary: Callable[[str, Company], bool] = lambda word, company: False
     is_written: Callable[[str], bool] = lambda word: False
+    brand: Callable[[str], Company | None] = lambda name: None
 
 
 def read_scope(question: str, filters: Filters, corpus: Corpus) -> Scope:
@@ -97,7 +101,12 @@ def _demanded_companies(scope: Scope, corpus: Corpus) -> None:
 def _named_companies(scope: Scope, words: Sequence[Word], corpus: Corpus) -> None:
     found = corpus.companies.find(words, corpus.ordinary)
     taken = frozenset(place for f in found for place in f.places)
-    scope.unknown = tuple(unknown_names(words, taken, corpus.is_written, bool(found)))
+    for name in unknown_names(words, taken, corpus.is_written, bool(found)):
+        if company := corpus.brand(name):
+            found.append(Found(company, name, (), "its own texts"))
+            _soften(scope, "name_from_texts", f"{name} is read as {company.name}, whose texts use that name")
+        else:
+            scope.unknown += (name,)
     if found or scope.unknown:
         _take(scope, found, corpus)
 
@@ -196,6 +205,7 @@ def _forms(question: str) -> tuple[str, ...]:
 def _consumed(scope: Scope, words: Sequence[Word]) -> frozenset[str]:
     """Tokens that did their work as filters: names of companies, forms; years stay, since columns carry them."""
     places = {place for f in scope.found for place in f.places}
-    text = " ".join(w.text for w in words if w.place in places)
+    brands = [f.text for f in scope.found if not f.places]
+    text = " ".join([w.text for w in words if w.place in places] + brands)
     forms = {phrase for phrase in vocabulary()["forms"] if " " not in phrase} if scope.forms else set()
     return frozenset(tokenize(text)) | frozenset(forms) | frozenset(listed("openers"))

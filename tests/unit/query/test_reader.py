@@ -73,6 +73,16 @@ def test_an_unknown_company_is_a_note(reader: query.Reader) -> None:
     assert [note.code for note in answer.notes] == ["unknown_company"]
 
 
+def test_a_brand_that_one_company_s_texts_are_full_of_means_that_company(tmp_path: Path) -> None:
+    brand = Doc("Quince Inc.", 2023, [Unit(f"Glimmer sales grew in region {n}.") for n in range(25)])
+    other = Doc("Marlow Works Inc", 2023, [Unit("We advertise on Glimmer and Zephyron."), *[Unit(f"Other text {n}.") for n in range(30)]])
+    reader = query.open(publish(tmp_path, [[brand, other]]))
+    answer = reader.query("What did Glimmer report as sales?")
+    assert {hit.company for hit in answer.hits} == {"Quince Inc."}
+    assert [note.code for note in answer.notes] == ["name_from_texts"]
+    assert [note.code for note in reader.query("What did Zephyron report as sales?").notes] == ["unknown_company"]
+
+
 def test_two_companies_take_turns(reader: query.Reader) -> None:
     hits = reader.query("Compare the backlog of Skyward and Marlow Works", k=4).hits
     assert [hit.company for hit in hits[:2]] in (
