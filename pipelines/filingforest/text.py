@@ -12,7 +12,28 @@ INVISIBLE = dict.fromkeys(
 HIDDEN = re.compile("[" + re.escape("".join(map(chr, INVISIBLE))) + "]")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f]")
 SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])")
-ABBREVIATIONS = ("mr", "mrs", "ms", "dr", "no", "nos", "inc", "corp", "co", "ltd", "u.s", "u.k", "e.g", "i.e", "vs", "jr", "sr", "st", "art", "sec")
+ABBREVIATIONS = (
+    "mr",
+    "mrs",
+    "ms",
+    "dr",
+    "no",
+    "nos",
+    "inc",
+    "corp",
+    "co",
+    "ltd",
+    "u.s",
+    "u.k",
+    "e.g",
+    "i.e",
+    "vs",
+    "jr",
+    "sr",
+    "st",
+    "art",
+    "sec",
+)
 
 
 def visible(s: str) -> str:

@@ -19,8 +19,8 @@ from filingforest.parse.looks import body_of
 from filingforest.parse.matter import regions
 from filingforest.parse.metadata import describe
 from filingforest.parse.model import DocumentHint, ItemView, Parsed, Reason
-from filingforest.parse.status import status_of
 from filingforest.parse.places import Layout
+from filingforest.parse.status import status_of
 from filingforest.parse.tree import TreeBuilder, covered, display
 
 NO_FORM = Form("", ())
@@ -48,7 +48,9 @@ def build_document(
     layout = Layout.of(joined, source)
     for item in outline.items:
         item.status = item.status or status_of(item_text(joined, item), item.heading)
-    builder = TreeBuilder(hint.doc_id, joined, layout, body, cleaned.labels, _base(document), document["form_base"] or "", form.by_part, book)
+    builder = TreeBuilder(
+        hint.doc_id, joined, layout, body, cleaned.labels, _base(document), document["form_base"] or "", form.by_part, book
+    )
     root = builder.root(_title(document, hint))
     for region in regions(joined, outline, body):
         builder.region(region, root)

@@ -22,7 +22,8 @@ PROSE = re.compile(
     r"|entitled|titled|captioned|through|at|also|we|this|\d+[A-C]?\s+of)\b"
 )
 UNFINISHED = re.compile(r"[a-z,]$|\b(?:see|in|of|and|or|to|under|with|our|the)$", re.IGNORECASE)
-STARTS_LATE = re.compile(r"^(?:and|of|or|for|in|to|related|results|condition|issuer|purchases|matters|disclosures?|about|market|accounting|financial|registrant)\b", re.IGNORECASE)
+DANGLING = re.compile(r"(?:\b(?:of|and|or|to|in|on|about|for|with|the|by|issuer|related)|[,&])$", re.IGNORECASE)
+SENTENCE_END = re.compile(r"[a-z]{2}[.;]$")
 SENTENCE_AFTER = re.compile(r"^[\s.:;–—-]*[.:–—-]\s*(?=[A-Z“\"(])")
 
 
@@ -124,7 +125,9 @@ def _judge(blocks: Sequence[Block], i: int, place: int, label: Label, form: Form
         why.append(f"title agrees {match.cover:.2f}")
     score -= _mention(blocks, i, place, label, rest, offset, match, looks, body, why)
     part = _part(label, match, context, form)
-    return Candidate(i, label.codes, part, label.written, heading, after, offset, match, looks, score, bool(entry), False, entry, why, rest_title)
+    return Candidate(
+        i, label.codes, part, label.written, heading, after, offset, match, looks, score, bool(entry), False, entry, why, rest_title
+    )
 
 
 def _part(label: Label, match: Match, context: str | None, form: Form) -> str | None:
@@ -169,11 +172,16 @@ def _body_start(block: Block, start: int, rest: str, match: Match) -> int:
     """Where the body starts in a heading's own paragraph; 0 where the block is all heading."""
     text = block.text
     for at in block.breaks:  # a line break after the title
-        if at > start and at < len(text) and len(text) - at > 40 and match_title(text[start:at], (match.meaning,) if match.meaning else ()).cover >= 0.5:
+        if (
+            at > start
+            and at < len(text)
+            and len(text) - at > 40
+            and match_title(text[start:at], (match.meaning,) if match.meaning else ()).cover >= 0.5
+        ):
             return at
     lead = block.style.lead
     if start + 3 < lead < len(text) - 1 and len(text) - lead >= 8:
-        return lead if not text[lead:].strip(SEPARATOR) == "" else 0
+        return lead if text[lead:].strip(SEPARATOR) else 0
     if match.meaning is None or match.cover < 0.7:
         return 0
     end = start + _title_end(rest, match.meaning)
@@ -217,17 +225,31 @@ def _continue_title(
     if i + 1 < len(blocks):
         following = blocks[i + 1]
         alike = abs(following.style.bold - blocks[i].style.bold) < 0.3 and following.style.size == blocks[i].style.size
-        if following.kind == "text" and len(following.text) < 120 and alike and not re.match(r"\W*(?:item|part)s?\b", following.text, re.IGNORECASE):
+        if (
+            following.kind == "text"
+            and len(following.text) < 120
+            and alike
+            and not re.match(r"\W*(?:item|part)s?\b", following.text, re.IGNORECASE)
+        ):
             both = match_title(f"{title} {following.text}", meanings)
             better = both.cover >= match.cover + 0.2 and both.score > match.score
-            longer = both.cover >= 0.95 and both.fill >= 0.9 and UNFINISHED.search(title) is not None and STARTS_LATE.match(following.text) is not None
-            if longer or (better and (strength(following, body) >= 1.5 or UNFINISHED.search(title))):
+            dangling = DANGLING.search(title) is not None and len(following.text) < 100 and not SENTENCE_END.search(following.text)
+            if dangling or (better and (strength(following, body) >= 1.5 or UNFINISHED.search(title))):
                 return i + 2, f"{heading} {following.text}", both
     return i + 1, heading, match
 
 
 def _mention(
-    blocks: Sequence[Block], i: int, place: int, label: Label, rest: str, offset: int, match: Match, looks: float, body: Body, why: list[str]
+    blocks: Sequence[Block],
+    i: int,
+    place: int,
+    label: Label,
+    rest: str,
+    offset: int,
+    match: Match,
+    looks: float,
+    body: Body,
+    why: list[str],
 ) -> float:
     """What speaks against a heading: quotes, a sentence that goes on, a sentence that was begun before, "(continued)"."""
     against = 0.0
@@ -250,7 +272,13 @@ def _mention(
         why.append("long, and no title parts it")
     if i and looks < 2:
         before = blocks[i - 1]
-        if before.kind in ("text", "list") and UNFINISHED.search(before.text) and strength(before, body) < 1.5 and before.row_of is None and not before.edge:
+        if (
+            before.kind in ("text", "list")
+            and UNFINISHED.search(before.text)
+            and strength(before, body) < 1.5
+            and before.row_of is None
+            and not before.edge
+        ):
             against += 2.5
             why.append("the sentence before is not finished")
     if CONTINUED.search(said[-16:]):

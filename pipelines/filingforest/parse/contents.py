@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from filingforest.parse.blocks import Block
 from filingforest.parse.candidates import Candidate
@@ -50,7 +51,12 @@ def _is_list(blocks: Sequence[Block], run: Sequence[Candidate], again: int) -> b
     """Rows carry pages, or what they name comes again further on."""
     codes = {c for row in run for c in row.codes}
     if len(codes) < 3:
-        return bool(run) and again == len(run) and all(b.index == a.after for a, b in zip(run, run[1:], strict=False)) and _nothing_below(blocks, run)
+        return (
+            bool(run)
+            and again == len(run)
+            and all(b.index == a.after for a, b in pairwise(run))
+            and _nothing_below(blocks, run)
+        )
     signs = sum(row.page_sign or bool(blocks[row.index].links) for row in run)
     share = again / len(run)
     return _numbered(blocks, run) >= 0.5 or share >= 0.6 or (signs >= 0.6 * len(run) and share >= 0.3)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from filingforest.parse.blocks import Block
 from filingforest.parse.contents import Listing
@@ -161,7 +162,9 @@ class _Finder:
             if place.stop is None:
                 place.end = min(following if following is not None else stop, stop)
             else:
-                shared = following is not None and place.start < following < place.stop and self._page(following) == self._page(place.stop - 1)
+                shared = (
+                    following is not None and place.start < following < place.stop and self._page(following) == self._page(place.stop - 1)
+                )
                 place.end = following if shared and following is not None else place.stop
 
     def _section_end(self, place: Place) -> int:
@@ -240,7 +243,7 @@ def _printed(labels: dict[int, str]) -> dict[str, int]:
     for page, label in sorted(labels.items()):
         out.setdefault(label.upper().replace(" ", "-"), page)
     numbers = sorted((int(k), v) for k, v in out.items() if k.isdigit())
-    for (n, page), (m, later) in zip(numbers, numbers[1:], strict=False):
+    for (n, page), (m, later) in pairwise(numbers):
         if m - n == later - page:
             out.update({str(n + k): page + k for k in range(1, m - n)})
     if numbers:

@@ -7,6 +7,7 @@ other eras (Item 14 of a 10-K: exhibits to 2002, controls in 2003, accountant's 
 
 from __future__ import annotations
 
+# ruff: noqa: E501  (the tables have one line an item)
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

@@ -1,4 +1,4 @@
-"""Finds what repeats in the margins of pages (running headers and footers, page numbers, links back to the contents) before anything is read.
+"""Finds what repeats in the margins of pages (running headers, page numbers, links back to the contents) before anything is read.
 
 What is left in the text would be taken for headings, split paragraphs in two and repeat in every unit. A block is furniture only at a
 page's edge, and only for a reason that is logged.
@@ -21,7 +21,7 @@ NUMBER = re.compile(
 BACK_LINK = re.compile(r"^(?:\W*(?:back to\s+)?(?:table of contents?|index|contents)\W*)+(?:[A-Z]{0,2}-?\d{1,3})?$", re.IGNORECASE)
 NUMBER_AT_END = re.compile(r"(?:^|[\s|–—-])((?:[A-Z]{1,2}-)?\d{1,3})\W*$")
 NUMBER_AT_START = re.compile(r"^\W*((?:[A-Z]{1,2}-)?\d{1,3})(?=[\s|–—-])")
-DIGITS = re.compile(r"\d+")
+PAGE_DIGITS = re.compile(r"^\W*(?:[a-z]{1,2}-)?\d{1,3}(?=\W)|(?:[a-z]{1,2}-)?\d{1,3}\W*$|(?<=page )\d{1,3}\b")
 
 
 @dataclass(slots=True)
@@ -166,8 +166,8 @@ def page_label(text: str) -> str | None:
 
 
 def signature(block: Block) -> str:
-    """A text with its numbers blotted out, and its size and weight: a running header repeats a heading's words in other type."""
-    return f"{DIGITS.sub('#', block.text.casefold())}|{block.style.size:g}|{block.style.bold > 0.5:d}"
+    """A text with its page number blotted out, and its size and weight: a running header repeats a heading's words in other type."""
+    return f"{PAGE_DIGITS.sub('#', block.text.casefold())}|{block.style.size:g}|{block.style.bold > 0.5:d}"
 
 
 def look(block: Block) -> tuple[object, ...]:

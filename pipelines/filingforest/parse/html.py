@@ -36,7 +36,9 @@ def tree_of(text: str) -> Element:
     if deep:  # a font tag that is never closed nests all that follows: the text matters more than its looks
         tree, deep = _parsed(FORMATTING.sub("", source))
     if deep:
-        raise TooLarge("elements are nested too deeply", stage="parse", remedy="look at the document: it is not a filing as EDGAR takes them")
+        raise TooLarge(
+            "elements are nested too deeply", stage="parse", remedy="look at the document: it is not a filing as EDGAR takes them"
+        )
     if tree is None:
         raise EmptyDocument("no HTML elements in it", stage="parse")
     return tree
@@ -284,4 +286,3 @@ def _style_sheet(tree: Element) -> dict[str, dict[str, str]]:
         for m in CSS_RULE.finditer((sheet.text or "")[:200_000]):
             rules.setdefault(m[2].lower(), {}).update(declarations(m[3]))
     return rules
-

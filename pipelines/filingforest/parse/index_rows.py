@@ -12,9 +12,13 @@ from filingforest.parse.contents import Listing
 from filingforest.parse.labels import read_part
 
 PAGES = re.compile(
-    r"(?<![\w.-])(?P<from>(?:F|A|S)-\d{1,3}|\d{1,3})(?:\s*(?:[-–—]|to|through)\s*(?P<to>(?:(?:F|A|S)-)?\d{1,3}))?(?![\w%.]|-\d)", re.IGNORECASE
+    r"(?<![\w.-])(?P<from>(?:F|A|S)-\d{1,3}|\d{1,3})(?:\s*(?:[-–—]|to|through)\s*(?P<to>(?:(?:F|A|S)-)?\d{1,3}))?(?![\w%.]|-\d)",
+    re.IGNORECASE,
 )
-TAIL = re.compile(r"(?:(?:pages?|pp?\.)\s*)?(?:(?:(?:F|A|S)-)?\d{1,3}(?:\s*(?:[-–—]|to|through)\s*(?:(?:F|A|S)-)?\d{1,3})?|\(\w{1,2}\)|[,;&\s]|and\b)+$", re.IGNORECASE)
+TAIL = re.compile(
+    r"(?:(?:pages?|pp?\.)\s*)?(?:(?:(?:F|A|S)-)?\d{1,3}(?:\s*(?:[-–—]|to|through)\s*(?:(?:F|A|S)-)?\d{1,3})?|\(\w{1,2}\)|[,;&\s]|and\b)+$",
+    re.IGNORECASE,
+)
 NOTHING = re.compile(r"\b(?:not applicable|n/?a|none|omitted|not required)\W*$", re.IGNORECASE)
 FOOTNOTE = re.compile(r"\((\w{1,2})\)|(\*+|†+)")
 BY_REFERENCE = re.compile(r"\b(?:proxy statement|incorporated|annual report to)\b", re.IGNORECASE)

@@ -16,7 +16,9 @@ from filingforest.parse.sections import AUDITOR, STATEMENT
 
 ACCEPT = 4.5  # evidence that makes a labelled block a heading
 STRONG = 7.5  # evidence that makes one a heading even out of order
-SIGNATURES = re.compile(r"^\W*signatures?\W*(?:page)?\W*$", re.IGNORECASE)
+SIGNATURES = re.compile(
+    r"^\W*signatures?\W*(?:page)?\W*(?:$|pursuant to the requirements|in accordance with (?:section|the))", re.IGNORECASE
+)
 OFFICERS = re.compile(
     r"^\W*(?:(?:supplement(?:ary|al)|unnumbered|additional)\s+item\W*)?(?:(?:information|certain|about|regarding|concerning|our|the|names?|of)\s+){0,6}"
     r"executive\s+officers(?:\s+of\s+(?:the\s+)?\S+(?:\s\S+){0,4})?\W*$",
@@ -24,7 +26,9 @@ OFFICERS = re.compile(
 )
 FINANCIAL = ("1", "7", "8", "17", "18")  # items that hold the statements: of 10-Q, 10-KSB, 10-K, 20-F
 STATEMENTS_ITEM = ("8", "18", "17")  # of 10-K and 20-F
-INDEX_OF_STATEMENTS = re.compile(r"^\W*(?:index|table\s+of\s+contents)?\W*(?:to|of)?\W*(?:the\s+)?(?:consolidated\s+)?financial\s+statements\b", re.IGNORECASE)
+INDEX_OF_STATEMENTS = re.compile(
+    r"^\W*(?:index|table\s+of\s+contents)?\W*(?:to|of)?\W*(?:the\s+)?(?:consolidated\s+)?financial\s+statements\b", re.IGNORECASE
+)
 EXHIBIT_INDEX = re.compile(r"^\W*(?:index (?:to|of) exhibits|exhibits? index|exhibit list)\W*$", re.IGNORECASE)
 
 
@@ -53,7 +57,9 @@ class FoundItem:
     stub: str = ""  # text of an item that stands only in an index ("Not applicable")
     why: list[str] = field(default_factory=list)
     told: list[Span] | None = None  # what the item's text is, where it is more (or less) than its spans
-    extra: list[tuple[int, int]] = field(default_factory=list)  # blocks elsewhere whose units are the item's (statements behind the signatures)
+    extra: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # blocks elsewhere whose units are the item's (statements behind the signatures)
 
 
 @dataclass(slots=True)
@@ -293,7 +299,9 @@ def _cut(blocks: Sequence[Block], start: int, end: int, outline: Outline, body: 
 
 def list_head(blocks: Sequence[Block], at: int, low: int) -> int:
     """A list's own title lines belong to it."""
-    while at - 1 > low and re.match(r"^\W*(?:table of contents|page\W*$|page reference|.{0,30}cross.?reference|index\W*$|part i\b|item\W*$)", blocks[at - 1].text, re.I):
+    while at - 1 > low and re.match(
+        r"^\W*(?:table of contents|page\W*$|page reference|.{0,30}cross.?reference|index\W*$|part i\b|item\W*$)", blocks[at - 1].text, re.I
+    ):
         at -= 1
     return at
 
@@ -302,6 +310,6 @@ def signatures(blocks: Sequence[Block], after: int, body: Body) -> int | None:
     """The block of the SIGNATURES heading behind the last item's heading."""
     for i in range(after + 1, len(blocks)):
         block = blocks[i]
-        if len(block.text) < 30 and block.kind != "table" and SIGNATURES.match(block.text):
+        if block.kind != "table" and SIGNATURES.match(block.text):
             return i
     return None

@@ -14,7 +14,10 @@ from filingforest.parse.tables import merge_continued
 
 ENDS = re.compile(r"[.!?:;][\"'”’)\]]*\d{0,2}$|[)\]]\.$")
 HYPHEN = re.compile(r"[a-z]-$")
-OPEN_END = re.compile(r"(?:,|\b(?:the|of|and|or|to|in|for|with|by|on|at|from|as|that|our|its|their|a|an|is|are|was|were|be|which|than|its|we|including|will|not|may|has|have))$", re.I)
+OPEN_END = re.compile(
+    r"(?:,|\b(?:the|of|and|or|to|in|for|with|by|on|at|from|as|that|our|its|their|a|an|is|are|was|were|be|which|than|its|we|including|will|not|may|has|have))$",
+    re.I,
+)
 STARTS_NEW = re.compile(r"^(?:[•●○◦▪■□–—*-]\s|\(?[a-z0-9]{1,3}[.)]\s|\([ivx]+\)\s|note\s+\d|item\s+\d|part\s+[iv])", re.IGNORECASE)
 
 
@@ -42,7 +45,15 @@ def join_tables(blocks: Sequence[Block]) -> list[Block]:
             merged = merge_continued(last.table, block.table)
             if merged is not None:
                 plain = f"{last.plain}\n{block.plain}"
-                out[-1] = replace(last, text=merged.text, table=merged, plain=plain, span=united([last, block]), page_end=block.page, anchors=last.anchors + block.anchors)
+                out[-1] = replace(
+                    last,
+                    text=merged.text,
+                    table=merged,
+                    plain=plain,
+                    span=united([last, block]),
+                    page_end=block.page,
+                    anchors=last.anchors + block.anchors,
+                )
                 continue
         out.append(block)
     return out
@@ -74,4 +85,4 @@ def _one_paragraph(a: Block, b: Block, body: Body) -> bool:
     first = b.text[0]
     if first.islower() or OPEN_END.search(a.text) or HYPHEN.search(a.text):
         return True
-    return len(a.text) >= 80 and len(b.text) >= 40 and a.kind == "text" and (first.isalnum() or first in "$(“\"")
+    return len(a.text) >= 80 and len(b.text) >= 40 and a.kind == "text" and (first.isalnum() or first in '$(“"')

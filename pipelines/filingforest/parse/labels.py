@@ -20,7 +20,29 @@ PART = re.compile(r"^\W*part\s*(IV|III|II|I|[1-4])\b(?P<rest>.{0,80})$", re.IGNO
 SEPARATOR = " \t.:;,–—-|)("
 ROMAN = {"1": "I", "2": "II", "3": "III", "4": "IV"}
 WORD = re.compile(r"[a-z0-9&]+")
-STOP = frozenset("the of and a an to in on for s by or our its company companys registrant registrants with".split())
+STOP = frozenset(
+    [
+        "the",
+        "of",
+        "and",
+        "a",
+        "an",
+        "to",
+        "in",
+        "on",
+        "for",
+        "s",
+        "by",
+        "or",
+        "our",
+        "its",
+        "company",
+        "companys",
+        "registrant",
+        "registrants",
+        "with",
+    ]
+)
 CONTINUED = re.compile(r"\(?\bcont(?:inued|'d|’d|d)?\b\.?\)?", re.IGNORECASE)
 
 
@@ -122,14 +144,14 @@ def match_title(text: str, meanings: tuple[ItemDef, ...]) -> Match:
 
 
 def read_part(text: str) -> str | None:
-    """"PART II. OTHER INFORMATION" -> "II"; None where the text is more than a part's heading."""
+    """ "PART II. OTHER INFORMATION" -> "II"; None where the text is more than a part's heading."""
     if len(text) > 100:
         return None
     m = PART.match(text)
     if m is None:
         return None
     rest = m["rest"].strip()
-    if rest and (rest[0].islower() or rest.endswith((".", ",")) and len(rest) > 60 or re.match(r"^,?\s*items?\b", rest, re.IGNORECASE)):
+    if rest and (rest[0].islower() or (rest.endswith((".", ",")) and len(rest) > 60) or re.match(r"^,?\s*items?\b", rest, re.IGNORECASE)):
         return None
     part = m[1].upper()
     return ROMAN.get(part, part)

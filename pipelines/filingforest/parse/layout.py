@@ -61,13 +61,24 @@ def joined(parts: list[Block], table: int | None, spread: bool = True) -> Block:
         marks += [(a + shift, b + shift, e) for a, b, e in part.marks]
         breaks += [x + shift for x in part.breaks]
     weight = [max(1, len(p.text)) for p in parts]
-    share = [sum(w * v for w, v in zip(weight, values, strict=True)) / sum(weight) for values in zip(*[_shares(p.style) for p in parts], strict=True)]
+    share = [
+        sum(w * v for w, v in zip(weight, values, strict=True)) / sum(weight)
+        for values in zip(*[_shares(p.style) for p in parts], strict=True)
+    ]
     main = max(parts, key=lambda p: len(p.text)).style
     lead = _lead(parts)
     style = Style(share[0], share[1], share[2], main.size, main.align, first.style.indent, lead)
     anchors = tuple(a for p in parts for a in p.anchors)
     links = tuple(a for p in parts for a in p.links)
-    kind = "list" if first.kind == "list" and len(first.text) <= 4 else first.kind if len(parts) == 1 else "list" if first.kind == "list" else "text"
+    kind = (
+        "list"
+        if first.kind == "list" and len(first.text) <= 4
+        else first.kind
+        if len(parts) == 1
+        else "list"
+        if first.kind == "list"
+        else "text"
+    )
     cells = tuple(p.text for p in parts) if spread else ()
     return Block(
         text, first.page, kind, style, first.level, cells=cells, anchors=anchors, links=links, marks=marks, row_of=table,

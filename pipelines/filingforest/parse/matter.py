@@ -64,7 +64,9 @@ def _titled(blocks: Sequence[Block], start: int, end: int, body: Body, after: bo
     """A region under its own first line, where that is a heading."""
     title = _title(blocks, start, end, body, after)
     own = title == blocks[start].text
-    return Region(start + 1 if own else start, end, None, start if own else None, title, plain=start == 0 and not after and end < len(blocks))
+    return Region(
+        start + 1 if own else start, end, None, start if own else None, title, plain=start == 0 and not after and end < len(blocks)
+    )
 
 
 def _split_exhibits(blocks: Sequence[Block], region: Region) -> list[Region]:

@@ -10,7 +10,12 @@ from filingforest.parse.facts import FactBook
 from filingforest.parse.forms import form_in, split_form
 from filingforest.parse.model import DocumentHint
 
-MONTHS = {m: i + 1 for i, m in enumerate("january february march april may june july august september october november december".split())}
+MONTHS = {
+    m: i + 1
+    for i, m in enumerate(
+        ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+    )
+}
 DATE = r"(?P<month>" + "|".join(MONTHS) + r")\s+(?P<day>\d{1,2})\s*,?\s+(?P<year>(?:19|20)\d\d)"
 PERIOD = re.compile(
     r"(?:for\s+the\s+)?(?:fiscal\s+year|transition\s+period|quarter(?:ly\s+period)?|year|(?:three|six|nine|twelve)\s+months?|period|twelve\s+weeks|fifty-\w+\s+weeks)"
@@ -65,7 +70,13 @@ def _fiscal(
         year = _fiscal_year(period_end, cover, base, hint.fiscal_year_end)
         inferred.append("fiscal_year")
     if period is None and base:
-        period = "FY" if base.startswith(("10-K", "20-F", "40-F")) else _quarter(period_end, hint.fiscal_year_end) if base.startswith("10-Q") else None
+        period = (
+            "FY"
+            if base.startswith(("10-K", "20-F", "40-F"))
+            else _quarter(period_end, hint.fiscal_year_end)
+            if base.startswith("10-Q")
+            else None
+        )
         if period:
             inferred.append("fiscal_period")
     return year, period

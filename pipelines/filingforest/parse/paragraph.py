@@ -57,9 +57,7 @@ class Paragraph:
         else:
             self.leading = False
         self.open = False
-        if piece[-1].isspace():
-            self.space()
-        elif self.size <= 1 and text in GLYPHS:
+        if piece[-1].isspace() or (self.size <= 1 and text in GLYPHS):
             self.space()
 
     def space(self) -> None:

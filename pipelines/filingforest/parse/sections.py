@@ -10,13 +10,19 @@ from filingforest.parse.blocks import Block
 from filingforest.parse.looks import Body, is_caps, strength
 
 NOTE = re.compile(r"^(?:note\s+(?P<n>\d{1,2}[A-Z]?)|(?P<bare>\d{1,2})\.)\s*[-–—:.|]?\s*(?P<title>\S.{0,150})?$", re.IGNORECASE)
-NOTES_TITLE = re.compile(r"^(?:condensed\s+)?notes?\s+to\s+(?:the\s+)?(?:unaudited\s+)?(?:condensed\s+)?(?:consolidated\s+)?financial\s+statements", re.IGNORECASE)
+NOTES_TITLE = re.compile(
+    r"^(?:condensed\s+)?notes?\s+to\s+(?:the\s+)?(?:unaudited\s+)?(?:condensed\s+)?(?:consolidated\s+)?financial\s+statements",
+    re.IGNORECASE,
+)
 STATEMENT = re.compile(
     r"^(?:(?:unaudited|condensed|consolidated|combined|interim)\s+){0,4}(?:statements?\s+of\s+(?:consolidated\s+)?(?:operations|income|earnings|cash\s+flows?|comprehensive|"
     r"(?:changes\s+in\s+)?(?:share|stock)(?:holders|owners)|equity|financial\s+(?:position|condition))|balance\s+sheets?|income\s+statements?|cash\s+flows?\s+statements?)",
     re.IGNORECASE,
 )
-AUDITOR = re.compile(r"^reports?\s+of\s+(?:the\s+)?independent\s+(?:registered\s+)?(?:public\s+)?(?:account|audit)|^independent\s+auditors?.{0,3}\s+report", re.IGNORECASE)
+AUDITOR = re.compile(
+    r"^reports?\s+of\s+(?:the\s+)?independent\s+(?:registered\s+)?(?:public\s+)?(?:account|audit)|^independent\s+auditors?.{0,3}\s+report",
+    re.IGNORECASE,
+)
 NOT_TITLES = re.compile(
     r"^\W*(?:(?:in|dollars|amounts|u\.?s\.?)\b.{0,60}(?:millions?|thousands?|billions?|dollars).{0,80}|page(?:\s+(?:no\.?|number|reference))?|or|mark one|unaudited|audited"
     r"|continued|to the (?:share|stock)(?:holders|owners).{0,80}|/s/.{0,60}|by:?.{0,60}|\d.{0,3}|[a-z]{1,2})\W*$",

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from filingforest.errors import EmptyDocument, TooLarge, TruncatedDocument, WrongFormat
 
 CHARSET = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
-HTML_TAG = re.compile(rb"<\s*(?:html|body|div|p|table|font|span|tr|td|center|h[1-6]|ix:\w+|!doctype\s+html)\b", re.IGNORECASE)
+HTML_TAG = re.compile(rb"<\s*(?:html|body|div|p|br|font|span|tr|td|center|h[1-6]|pre|ix:\w+|!doctype\s+html)\b", re.IGNORECASE)
+PRE = re.compile(r"<pre\b[^>]*>(.*?)(?:</pre>|(?=<pre\b)|\Z)", re.IGNORECASE | re.DOTALL)
 SGML = re.compile(rb"<(?:SEC-DOCUMENT|SEC-HEADER|DOCUMENT|TYPE|IMS-DOCUMENT)>", re.IGNORECASE)
 TEXT_PART = re.compile(rb"<TEXT>\s*\n?(.*?)(?:</TEXT>|\Z)", re.IGNORECASE | re.DOTALL)
 BINARY = {
@@ -32,7 +33,9 @@ def sniff(content: bytes, name: str = "", max_bytes: int = 150_000_000) -> Sniff
     """What the bytes are. Raises EmptyDocument, TooLarge, TruncatedDocument, WrongFormat."""
     data = unpacked(content, max_bytes)
     if len(data) > max_bytes:
-        raise TooLarge(f"{len(data):,} bytes, more than parse.max_bytes = {max_bytes:,}", stage="parse", remedy="raise parse.max_bytes if you trust it")
+        raise TooLarge(
+            f"{len(data):,} bytes, more than parse.max_bytes = {max_bytes:,}", stage="parse", remedy="raise parse.max_bytes if you trust it"
+        )
     if not data.strip():
         raise EmptyDocument("the document is empty", stage="parse", remedy="fetch it again")
     for magic, what in BINARY.items():
@@ -50,6 +53,9 @@ def sniff(content: bytes, name: str = "", max_bytes: int = 150_000_000) -> Sniff
     text = decode(data)
     if kind == "html":
         check_whole(text)
+        typed = typewritten(text)
+        if typed is not None:
+            kind, text = "text", typed
     return Sniffed(kind, data, text)
 
 
@@ -61,7 +67,9 @@ def unpacked(content: bytes, max_bytes: int) -> bytes:
         out = zlib.decompressobj(wbits=31)
         data = out.decompress(content, max_bytes + 1)
         if len(data) > max_bytes:
-            raise TooLarge(f"unpacks to more than parse.max_bytes = {max_bytes:,}", stage="parse", remedy="raise parse.max_bytes if you trust it")
+            raise TooLarge(
+                f"unpacks to more than parse.max_bytes = {max_bytes:,}", stage="parse", remedy="raise parse.max_bytes if you trust it"
+            )
         if not out.eof:
             raise TruncatedDocument("the gzip stream ends in the middle", stage="parse", remedy="fetch it again")
     except (zlib.error, gzip.BadGzipFile) as e:
@@ -85,6 +93,14 @@ def _kind(data: bytes, ending: str) -> str:
     if ending in ("htm", "html", "xhtml"):
         return "html" if tags else "text"
     return "html" if tags >= 3 or re.match(rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype|html)", head, re.IGNORECASE) else "text"
+
+
+def typewritten(text: str) -> str | None:
+    """The text of a page that is one plain-text document inside <PRE>, as filings around 2000 are; None for other pages."""
+    if "<pre" not in text[:100_000].lower():
+        return None
+    parts = PRE.findall(text)
+    return "\n".join(parts) if sum(map(len, parts)) > 0.7 * len(text) else None
 
 
 def decode(data: bytes) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from filingforest.text import sentences
+
 RESERVED = re.compile(r"^\W*(?:\(?removed and\)?\s*)?(?:intentionally\s+)?(?:reserved|omitted)\W*(?:by the sec\w*)?\W*$", re.IGNORECASE)
 NONE = re.compile(
     r"^\W*(?:none|not\s+applicable|n/?a|no(?:ne)?\s+(?:changes?|events?|matters?|such)\b.{0,120}|nothing\s+to\s+report|not\s+required.{0,120}|omitted.{0,60}"
@@ -23,7 +25,7 @@ OTHER_DOCUMENT = re.compile(
 )
 POINTER = re.compile(
     r"\b(?:see|refer(?:ence)?\s+(?:is\s+made\s+)?to|(?:is|are|was|were|appears?|been|be)\s+(?:\w+\s+){0,3}(?:set\s+forth|included|contained|presented|described|discussed|found|provided|disclosed|submitted|listed|filed|incorporated)"
-    r"|appears?|may\s+be\s+found|as\s+discussed|information\s+(?:required|with\s+respect))\b",
+    r"|appears?|begin(?:s|ning)?\s+on|may\s+be\s+found|as\s+discussed|information\s+(?:required|with\s+respect))\b",
     re.IGNORECASE,
 )
 TARGET = re.compile(
@@ -47,9 +49,15 @@ def status_of(text: str, heading: str) -> str:
         return "full"
     if len(body) <= STUB and BY_REFERENCE.search(body):
         return "by_reference" if OTHER_DOCUMENT.search(body) else "pointer"
-    if len(body) <= STUB // 2 and POINTER.search(body) and (TARGET.search(body) or len(body) <= SHORT):
+    if len(body) <= STUB // 2 and POINTER.search(_opening(body)) and (TARGET.search(body) or len(body) <= SHORT):
         return "by_reference" if OTHER_DOCUMENT.search(body) and not TARGET.search(body) else "pointer"
     return "full"
+
+
+def _opening(body: str) -> str:
+    """The first sentence, where a pointer says that it is one; all of a very short text."""
+    ranges = sentences(body)
+    return body if len(body) <= 160 and len(ranges) <= 2 else body[: ranges[0][1]]
 
 
 def targets_of(text: str) -> list[tuple[str, str]]:

@@ -11,8 +11,47 @@ FONT_SIZES = {"1": 7.5, "2": 10.0, "3": 12.0, "4": 13.5, "5": 18.0, "6": 24.0, "
 NAMED_SIZES = {"x-small": 7.5, "small": 10.0, "medium": 12.0, "large": 13.5, "x-large": 18.0, "smaller": 9.0, "larger": 12.0}
 HEADINGS = {"h1": 18.0, "h2": 15.0, "h3": 13.0, "h4": 12.0, "h5": 10.0, "h6": 10.0}
 BLOCKS = frozenset(
-    "p div li ul ol h1 h2 h3 h4 h5 h6 hr center dl dt dd blockquote pre body table tbody thead tfoot tr td th form section article "
-    "header footer main nav address fieldset figure figcaption caption page".split()
+    [
+        "p",
+        "div",
+        "li",
+        "ul",
+        "ol",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "center",
+        "dl",
+        "dt",
+        "dd",
+        "blockquote",
+        "pre",
+        "body",
+        "table",
+        "tbody",
+        "thead",
+        "tfoot",
+        "tr",
+        "td",
+        "th",
+        "form",
+        "section",
+        "article",
+        "header",
+        "footer",
+        "main",
+        "nav",
+        "address",
+        "fieldset",
+        "figure",
+        "figcaption",
+        "caption",
+        "page",
+    ]
 )
 BOLD_TAGS, ITALIC_TAGS, UNDERLINE_TAGS = frozenset({"b", "strong", "th"}), frozenset({"i", "em", "cite"}), frozenset({"u", "ins"})
 LENGTH = re.compile(r"(-?\d*\.?\d+)\s*(pt|px|in|cm|mm|em|rem|pc|%)?")
