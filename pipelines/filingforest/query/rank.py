@@ -63,7 +63,7 @@ def _rank_group(publication: Publication, asked: Asked, scope: Scope, documents:
     rankings = [
         _ranking("bm25", parts, lambda part: part.words),
         *_dense(publication, asked, parts),
-        *_tables(publication, asked, parts),
+        *_tables(publication, asked, parts, bool(scope.found)),
     ]
     fused = fuse(rankings)
     rows = np.array([row for row, _ in fused], dtype=np.int64)
