@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
 from pathlib import Path
@@ -18,6 +15,7 @@ from filingforest.errors import NoPublication, NotFound
 from filingforest.manifest import Manifest, SegmentEntry
 from filingforest.query.companies import Company, CompanyIndex
 from filingforest.query.documents import Document
+from filingforest.query.encoder import QuestionEncoder
 from filingforest.query.files import Files, gone
 from filingforest.query.filters import Flags
 from filingforest.query.scope import Corpus
@@ -30,9 +28,6 @@ CURRENT = "CURRENT"
 _COMMON = 0.002  # share of other companies' units above which a word is no name by itself
 _ENOUGH = 2_000  # units of others from which that share means something
 _BRAND_UNITS, _BRAND_SHARE, _BRAND_OF_ALL = 20, 0.05, 0.8  # units with a name, their share of the company's, the company's share of them
-_KEPT_QUESTIONS = 256
-_embedders: dict[str, Any] = {}
-_embedders_lock = threading.Lock()
 
 
 class Publication:
@@ -46,8 +41,7 @@ class Publication:
         self.first_document = np.cumsum([0, *(len(s.documents) for s in self.segments)])
         self.live: Flags = np.concatenate([s.live for s in self.segments]) if self.segments else np.empty(0, np.bool_)
         self.stats = Statistics.read(_bytes(files, manifest.stats)) if manifest.stats else Statistics(0, 1.0, np.empty(0), np.empty(0))
-        self._vectors: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
-        self._lock = threading.Lock()
+        self.encoder = QuestionEncoder(manifest.model, files)
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -69,32 +63,6 @@ class Publication:
         """First row of each document; documents without units share a row with the next, which `side="right"` skips."""
         starts = [s.starts[:-1] + base for s, base in zip(self.segments, self.base, strict=False)]
         return np.concatenate(starts) if starts else np.empty(0, np.int64)
-
-    def embed(self, question: str) -> npt.NDArray[np.float32] | None:
-        """The question's vector (dimension,), or None where the publication has no encoder."""
-        model = self.manifest.model
-        if model is None or not model.files:
-            return None
-        with self._lock:
-            known = self._vectors.get(question)
-        if known is None:
-            known = np.asarray(self._embedder().embed([question], role="question")[0], dtype=np.float32)
-            with self._lock:
-                self._vectors[question] = known
-                while len(self._vectors) > _KEPT_QUESTIONS:
-                    self._vectors.popitem(last=False)
-        return known
-
-    def _embedder(self) -> Any:
-        model = self.manifest.model
-        assert model is not None  # embed() has asked
-        key = "".join(entry.sha256 for entry in model.files)
-        with _embedders_lock:
-            if key not in _embedders:
-                from filingforest.models.onnx import OnnxEmbedder
-
-                _embedders[key] = OnnxEmbedder(_model_folder(self.files, model.files))
-            return _embedders[key]
 
     def _is_written(self, word: str) -> bool:
         return all(any(len(s.postings.units_of(token)) for s in self.segments) for token in tokenize(word))
@@ -159,20 +127,6 @@ def _getter(files: Files, entry: SegmentEntry) -> Any:
         return files.path(named[name])
 
     return get
-
-
-def _model_folder(files: Files, entries: Sequence[manifests.FileEntry]) -> Path:
-    """A folder with the encoder's files under their own names (cached ones are named by hash)."""
-    paths = {entry.path.rpartition("/")[2]: files.path(entry) for entry in entries}
-    if all(path.name == name for name, path in paths.items()):
-        return next(iter(paths.values())).parent
-    folder = files.cache / "models" / next(iter(sorted(entry.sha256 for entry in entries)))
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, path in paths.items():
-        link = folder / name
-        if not link.exists():
-            link.symlink_to(path.resolve())
-    return folder
 
 
 def _hidden(document: Document) -> Document:

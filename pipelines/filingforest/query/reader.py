@@ -104,6 +104,8 @@ class _Part:
         if not scope.flags.any():
             return cls(scope, asked, [], [])
         candidates = rank(publication, asked, scope, k)
+        if publication.encoder.missing:
+            scope.notes.append(Note("no_encoder", publication.encoder.missing))
         owners = publication.owners(np.array([c.row for c in candidates], dtype=np.int64)).tolist()
         years = filters.year or scope.periods.years
         facts = [] if asked.narrative else find_facts(publication, asked.items, owners, years, scope.periods.quarters)
