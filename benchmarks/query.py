@@ -24,7 +24,7 @@ import pyarrow as pa
 from filingforest import query
 from filingforest.bundle import Bundle, read_bundle, write_bundle
 from filingforest.manifest import FileEntry, Manifest, ModelEntry, SegmentEntry
-from filingforest.models.open import open_embedder, published_files
+from filingforest.models.open import open_embedder
 from filingforest.models.passages import text_sha, unit_passages
 from filingforest.publish.segment import SegmentInput, build_segment
 from filingforest.publish.stats import SegmentFolder, corpus_stats
@@ -135,7 +135,7 @@ def build(folder: Path, units: int, model: str) -> None:
     files = tuple(FileEntry(f"segments/s0/{f.name}", f.bytes, f.sha256, f.rows) for f in made.files)
     stats = corpus_stats([SegmentFolder(folder / "segments" / "s0")])
     embedder = open_embedder("onnx", model)
-    published = published_files(embedder)
+    published = {name: data if isinstance(data, bytes) else data.read_bytes() for name, data in embedder.files().items()}
     (folder / "models" / "m").mkdir(parents=True)
     for name, data in published.items():
         (folder / "models" / "m" / name).write_bytes(data)

@@ -18,7 +18,7 @@ EXPANSION_WEIGHT = 0.25  # of words that the question does not say, but the line
 class Asked:
     """What a question asks for. `terms` weigh tokens for BM25; `items` are line items to be found in tables; `statements` named ones."""
 
-    text: str
+    meaning: str  # what is embedded
     intent: str  # calculation, trend, comparison, fact
     narrative: bool  # asks for reasons or statements, not for a number
     words: tuple[str, ...]
@@ -33,15 +33,18 @@ class Asked:
         return not self.narrative and bool(self.items or self.statements or self.intent in ("calculation", "trend"))
 
 
-def read_question(question: str, consumed: frozenset[str], companies: int = 0, years: int = 0) -> Asked:
-    """Splits a question into terms, measures and intent. `consumed`: tokens that served as filters, of no use inside them."""
+def read_question(question: str, consumed: frozenset[str], companies: int = 0, years: int = 0, anonymous: str = "") -> Asked:
+    """Splits a question into terms, measures and intent.
+
+    `consumed`: tokens that served as filters, of no use inside them; `anonymous`: the question without names.
+    """
     tokens = tokenize(question)
     words = tuple(t for t in tokens if t not in consumed)
     measures = find_measures(tokens)
     text = f" {' '.join(tokens)} "
     narrative = _says(f" {' '.join(tokenize(_asking(question)))} ", "narrative")
     return Asked(
-        text=question,
+        meaning=_asking(anonymous or question).strip(),
         intent=_intent(text, measures, companies, years),
         narrative=narrative,
         words=words,

@@ -111,7 +111,7 @@ def _ranking(name: str, parts: Sequence[_Part], of: Callable[[_Part], Scores], w
 
 
 def _dense(publication: Publication, asked: Asked, parts: Sequence[_Part]) -> list[Ranking[int]]:
-    question = publication.encoder.embed(asked.text) if parts else None
+    question = publication.encoder.embed(asked.meaning) if parts else None
     if question is None:
         return []
     found: list[tuple[float, int]] = []

@@ -100,7 +100,7 @@ class _Part:
     @classmethod
     def answer(cls, publication: Publication, question: str, filters: Filters, k: int) -> _Part:
         scope = read_scope(question, filters, publication.corpus)
-        asked = read_question(question, scope.consumed, len(scope.found), len(scope.periods.years))
+        asked = read_question(question, scope.consumed, len(scope.found), len(scope.periods.years), scope.anonymous)
         if not scope.flags.any():
             return cls(scope, asked, [], [])
         candidates = rank(publication, asked, scope, k)

@@ -17,7 +17,7 @@ from filingforest.query.documents import Document
 from filingforest.query.filters import Filters, Flags, document_flags, is_form
 from filingforest.query.periods import Periods, find_periods
 from filingforest.query.unknown import unknown_names
-from filingforest.query.words import Word, listed, vocabulary, words_of
+from filingforest.query.words import Word, fold, listed, vocabulary, words_of
 from filingforest.tokens import tokenize
 
 
@@ -41,6 +41,7 @@ class Scope:
     forms: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     consumed: frozenset[str] = frozenset()  # tokens that named the scope, of no use for ranking within it
+    anonymous: str = ""  # the question with "the company" in place of names, for the encoder: names only draw it to self-descriptions
     notes: list[Note] = field(default_factory=list)
     confidence: float = 1.0
 
@@ -89,6 +90,7 @@ def read_scope(question: str, filters: Filters, corpus: Corpus) -> Scope:
     elif not scope.notes:
         scope.notes.append(Note("nothing_in_scope", "no document of this publication passes the filters"))
     scope.consumed = _consumed(scope, words)
+    scope.anonymous = _anonymous(fold(question), scope.found, words)
     return scope
 
 
@@ -200,6 +202,14 @@ def _forms(question: str) -> tuple[str, ...]:
     joined = f" {' '.join(tokenize(question))} "
     named = [forms for phrase, forms in vocabulary()["forms"].items() if f" {phrase} " in joined]
     return tuple(dict.fromkeys(form for forms in named for form in forms))
+
+
+def _anonymous(question: str, found: Sequence[Found], words: Sequence[Word]) -> str:
+    """The question with each recognised name replaced; several companies are told apart by nothing, as their passages are ranked apart."""
+    for places in sorted({f.places for f in found if f.places}, reverse=True):
+        first, last = words[places[0]], words[places[-1]]
+        question = question[: first.start] + ("the company's" if last.possessive else "the company") + question[last.end :]
+    return question
 
 
 def _consumed(scope: Scope, words: Sequence[Word]) -> frozenset[str]:
