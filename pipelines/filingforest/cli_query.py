@@ -34,6 +34,7 @@ FILTERS = {
     "doc": "doc_id, or part of one",
 }
 DATES = ("since", "until", "as_of")
+SHOWN = ("company", "year", "quarter", "form")  # of what was recognised; the notes say the rest
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +107,7 @@ def _filters(arguments: argparse.Namespace, line: Mapping[str, Any]) -> dict[str
 
 def pretty(answer: Mapping[str, Any], full: bool = False) -> str:
     """An answer as a person reads it: hits with their place, then tagged facts, then notes."""
-    scope = ", ".join(f"{k} {_plain(v)}" for k, v in (answer["scope"].get("recognised") or {}).items() if v)
+    scope = ", ".join(f"{k} {_plain(v)}" for k, v in (answer["scope"].get("recognised") or {}).items() if v and k in SHOWN)
     lines = [
         dim(f"{answer['publication']} · {answer['intent']} question{' · ' + scope if scope else ''} · {answer['milliseconds']:.0f} ms"),
         "",

@@ -21,19 +21,20 @@ EXAMPLES = """  filingforest status --index work/filings
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--last", type=int, default=20, metavar="N", help="intervals to show, newest last (default: 20; 0: all)")
+    parser.add_argument("--all", action="store_true", help="receipts too that a fuller one of the same interval has outdone")
     parser.add_argument("--json", action="store_true", help="as one line of JSON")
     add_index(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    found = status(index_store(arguments))
+    found = status(index_store(arguments), arguments.all)
     found["intervals"] = found["intervals"][-arguments.last :] if arguments.last else found["intervals"]
     print(json.dumps(found, ensure_ascii=False) if arguments.json else pretty(found))
     return 0
 
 
-def status(store: Store) -> dict[str, Any]:
-    """Publication, intervals, failures by stage and code, holds; JSON-able."""
+def status(store: Store, outdone: bool = False) -> dict[str, Any]:
+    """Publication, intervals, failures by stage and code, holds; JSON-able. `outdone`: every receipt, not the fullest of each interval."""
     from filingforest import current, failures
     from filingforest.publish import holds, receipts
 
@@ -45,14 +46,15 @@ def status(store: Store) -> dict[str, Any]:
     return {
         "index": store.url,
         "publication": {"id": now.id, "entry": now.entry, "reason": now.reason, "counts": manifest.counts} if now and manifest else None,
-        "intervals": [_interval(name, receipt, name in held, manifest) for name, receipt in _by_interval(every)],
+        "intervals": [_interval(name, receipt, name in held, manifest) for name, receipt in _by_interval(every, outdone)],
         "failures": dict(sorted(aside.items())),
         "holds": sorted(held),
     }
 
 
-def _by_interval(every: dict[str, Receipt]) -> list[tuple[str, Receipt]]:
-    return sorted(every.items(), key=lambda pair: (pair[1].source, pair[1].interval, pair[0]))
+def _by_interval(every: dict[str, Receipt], outdone: bool) -> list[tuple[str, Receipt]]:
+    order = sorted(every.items(), key=lambda pair: (pair[1].source, pair[1].interval, len(pair[1].documents), pair[0]))
+    return order if outdone else list({(receipt.source, receipt.interval): (name, receipt) for name, receipt in order}.values())
 
 
 def _interval(name: str, receipt: Receipt, held: bool, manifest: Any) -> dict[str, Any]:

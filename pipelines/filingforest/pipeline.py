@@ -87,11 +87,9 @@ class Night:
 
     def publish(self, run: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Publishes all receipts that are not held. `run` (who, when) stands in the manifest outside its hash."""
-        from filingforest.models.open import published_files
         from filingforest.publish.publish import publish
 
-        files = published_files(self.embedder)
-        return publish(self.store, self.settings, self.embedder, files, run, self.fingerprints()).to_dict()
+        return publish(self.store, self.settings, self.embedder, run, self.fingerprints()).to_dict()
 
     def fingerprints(self) -> dict[str, str]:
         """Stage -> fingerprint of what it makes now: among several outputs for one document, these are preferred."""

@@ -38,9 +38,9 @@ class Request:
 
     @property
     def interval(self) -> str:
-        """The name under which its receipt stands: a date, `SINCE~UNTIL`, or `files`."""
+        """The name under which its receipt stands: a date, `SINCE~UNTIL`, or the inputs' names (never their paths on this machine)."""
         if self.source == "folder":
-            return "files"
+            return "~".join(sorted(Path(p).name or "files" for p in self.inputs))[:120]
         days = list(dict.fromkeys(d for d in (self.since, self.until) if d))
         return "~".join([*(days or ["all"]), *(sorted(t.upper() for t in self.tickers) if self.by_history else [])])[:120]
 

@@ -33,6 +33,9 @@ class TinyEmbedder:
     def info(self) -> EmbedderInfo:
         return EmbedderInfo(model="tiny", revision=self.revision, dimension=8, method="onnx", normalised=True, max_tokens=64)
 
+    def files(self) -> dict[str, bytes]:
+        return MODEL_FILES
+
     def embed(self, texts: Sequence[str], role: str = "passage"):
         self.embedded += texts
         rows = [np.frombuffer(hashlib.sha256(text.encode()).digest()[:8], "u1").astype(np.float32) + 1 for text in texts]
@@ -102,4 +105,4 @@ class TinyIndex:
         return self.receipt(interval, *(self.entry(doc_id, [f"{doc_id} {text}" for text in texts], **options) for doc_id in doc_ids))
 
     def publish(self, **options) -> PublishResult:
-        return publish(self.store, Settings(), self.embedder, MODEL_FILES, **options)
+        return publish(self.store, Settings(), self.embedder, **options)

@@ -30,7 +30,8 @@ def test_tickers_narrow_a_day_down_and_ask_for_histories_otherwise() -> None:
 
 def test_files() -> None:
     asked = Request("folder", inputs=("a.htm", "b"))
-    assert asked.interval == "files"
+    assert asked.interval == "a.htm~b"
+    assert Request("folder", inputs=("/somewhere/reports/",)).interval == "reports"
     assert asked.to_dict() == {"source": "folder", "inputs": ["a.htm", "b"]}
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -40,12 +41,17 @@ class EmbedderInfo:
 
 
 class Embedder(Protocol):
-    """Texts to vectors. `embed` returns float32 (len(texts), dimension), L2-normalised, in the order given."""
+    """Texts to vectors. `embed` returns float32 (len(texts), dimension), L2-normalised, in the order given.
+
+    `files` are what a publication carries so that readers embed questions without torch: model.onnx, tokenizer.json, config.json.
+    """
 
     @property
     def info(self) -> EmbedderInfo: ...
 
     def embed(self, texts: Sequence[str], role: Role = "passage") -> Vectors: ...
+
+    def files(self) -> Mapping[str, bytes | Path]: ...
 
 
 def windows(length: int, limit: int) -> list[tuple[int, int]]:

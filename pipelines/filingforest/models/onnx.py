@@ -48,6 +48,9 @@ class OnnxEmbedder:
         vectors = self._run(pieces)
         return weighted_mean(vectors, [len(p) for p in pieces], owner, len(texts))
 
+    def files(self) -> dict[str, bytes | Path]:
+        return {name: self.folder / name for name in MODEL_FILES}
+
     def _load(self) -> tuple[Any, Any]:
         with self._lock:
             if self._loaded is None:

@@ -15,7 +15,7 @@ from filingforest.errors import ConfigError
 from filingforest.models.base import Embedder, EmbedderInfo, Role, Vectors, weighted_mean, windows
 from filingforest.models.catalogue import ENCODERS, Encoder
 from filingforest.models.export import export_folder, exported_files
-from filingforest.models.onnx import MODEL_FILES, OnnxEmbedder
+from filingforest.models.onnx import OnnxEmbedder
 
 
 def open_embedder(method: str, model: str, *, threads: int = 1, batch_size: int = 8, cache: Path | None = None) -> Embedder:
@@ -25,15 +25,6 @@ def open_embedder(method: str, model: str, *, threads: int = 1, batch_size: int 
     if method == "sentence-transformers":
         return SentenceEmbedder(model, batch_size=batch_size)
     raise ConfigError(f"unknown embed.method {method!r}", stage="embed", remedy="use 'onnx' or 'sentence-transformers'")
-
-
-def published_files(embedder: Embedder) -> dict[str, bytes]:
-    """What a publication carries so that readers embed questions without torch: model.onnx, tokenizer.json, config.json."""
-    if isinstance(embedder, OnnxEmbedder):
-        return {name: (embedder.folder / name).read_bytes() for name in MODEL_FILES}
-    if isinstance(embedder, SentenceEmbedder):
-        return embedder.export()
-    raise ConfigError(f"an embedder of kind {type(embedder).__name__} cannot be exported", stage="export")
 
 
 class SentenceEmbedder:
@@ -80,11 +71,11 @@ class SentenceEmbedder:
         vectors = self._encoder.encode(pieces, batch_size=self.batch_size, normalize_embeddings=True, show_progress_bar=False)
         return weighted_mean(np.asarray(vectors, dtype=np.float32), weights, owner, len(texts))
 
-    def export(self) -> dict[str, bytes]:
+    def files(self) -> dict[str, bytes | Path]:
         """The ONNX form of the same weights; its config names the same model and revision, so that the space is one."""
         self._encoder[0].auto_model.save_pretrained(self._folder, safe_serialization=True)
         self._encoder.tokenizer.save_pretrained(self._folder)
-        files = exported_files(self._info.model, self._folder)
+        files: dict[str, bytes | Path] = {**exported_files(self._info.model, self._folder)}
         files["config.json"] = json.dumps({**self._info.as_dict(), "method": "onnx"}, indent=1, sort_keys=True).encode()
         return files
 

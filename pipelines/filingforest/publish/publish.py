@@ -60,14 +60,6 @@ class PublishResult:
 
 
 @dataclass(frozen=True)
-class Model:
-    """The encoder: `info` as `EmbedderInfo.as_dict`, and the exported files that readers embed questions with."""
-
-    info: Mapping[str, Any]
-    files: Mapping[str, bytes | Path]
-
-
-@dataclass(frozen=True)
 class _Plan:
     """What a publication is made from, as it stands in the store at one moment: receipts that are not held, and what they come to."""
 
@@ -81,20 +73,17 @@ def publish(
     store: Store,
     settings: Settings,
     embedder: Embedder | None,
-    files: Mapping[str, bytes | Path],
     run: Mapping[str, Any] | None = None,
     prefer: Mapping[str, str] | None = None,
 ) -> PublishResult:
-    """Publish what the receipts say. `files` are the embedder's, exported for readers; `run` (who and when) stands in the manifest
-    outside its hash; `prefer` as in `live_documents`.
+    """Publish what the receipts say. `run` (who and when) stands in the manifest outside its hash; `prefer` as in `live_documents`.
 
     Errors: ChecksFailed (yesterday's publication stays), Corrupt, PublicationError, SchemaTooNew, StoreError.
     """
-    model = Model(embedder.info.as_dict(), files) if embedder else None
     for attempt in range(_TRIES):
         now = read_current(store)
         try:
-            return _publish_after(store, now, settings.publish, model, run or {}, prefer)
+            return _publish_after(store, now, settings.publish, embedder, run or {}, prefer)
         except LostRace:
             log.info("another publisher was faster; starting again from its publication")
             time.sleep(min(0.01 * attempt, 0.5))
@@ -107,18 +96,18 @@ def _publish_after(
     store: Store,
     now: Current | None,
     limits: PublishSettings,
-    model: Model | None,
+    embedder: Embedder | None,
     run: Mapping[str, Any],
     prefer: Mapping[str, str] | None,
 ) -> PublishResult:
-    plan = _plan(store, model, prefer)
+    plan = _plan(store, embedder, prefer)
     parent = _parent(store, now)
     if parent is None and not plan.documents:
         return PublishResult(now.id if now else None, False)
     if parent is not None and parent.inputs == plan.inputs and filesets.is_whole(store, tuple(parent.files())):
         return PublishResult(parent.id, False, parent.counts, _warnings(parent))
     with tempfile.TemporaryDirectory(prefix=SCRATCH) as scratch:
-        draft, stats = _draft(store, plan, limits, model, Path(scratch))
+        draft, stats = _draft(store, plan, limits, embedder, Path(scratch))
     if parent is not None and parent.content_hash() == draft.content_hash():
         return PublishResult(parent.id, False, parent.counts, _warnings(parent))
     made = _write(store, draft.numbered(now.entry + 1 if now else 1, now.id if now else None), stats, run)
@@ -126,11 +115,11 @@ def _publish_after(
     return PublishResult(made.id, True, made.counts, _warnings(made))
 
 
-def _plan(store: Store, model: Model | None, prefer: Mapping[str, str] | None) -> _Plan:
+def _plan(store: Store, embedder: Embedder | None, prefer: Mapping[str, str] | None) -> _Plan:
     held = holds.active(store)
     found = receipts.load_many(store, receipts.names(store))
     documents = live_documents(found, held, prefer)
-    inputs = digest_of(documents, *segment_versions(), dict(model.info) if model else None, store.url.rpartition("/")[2])
+    inputs = digest_of(documents, *segment_versions(), embedder.info.as_dict() if embedder else None, store.url.rpartition("/")[2])
     left = {hold.receipt for hold in held}
     return _Plan({name: receipt for name, receipt in found.items() if name not in left}, held, documents, inputs)
 
@@ -144,9 +133,9 @@ def _parent(store: Store, now: Current | None) -> Manifest | None:
         return None
 
 
-def _draft(store: Store, plan: _Plan, limits: PublishSettings, model: Model | None, scratch: Path) -> tuple[Manifest, bytes]:
+def _draft(store: Store, plan: _Plan, limits: PublishSettings, embedder: Embedder | None, scratch: Path) -> tuple[Manifest, bytes]:
     """Everything but the manifest is written; what comes back has no number yet. Also the statistics' bytes."""
-    space = dict(model.info) if model else {}
+    space = embedder.info.as_dict() if embedder else {}
     segments = [ensure_segment(store, group, space, scratch) for group in plan_segments(plan.documents)]
     findings = run_checks(segments, plan.receipts, limits.max_missing_share)
     refuse_failures(findings)
@@ -157,7 +146,7 @@ def _draft(store: Store, plan: _Plan, limits: PublishSettings, model: Model | No
         schema=_schema(),
         segments=tuple(segment.entry for segment in segments),
         stats=FileEntry(STATS_FILE, len(stats), hashlib.sha256(stats).hexdigest()),
-        model=_ensure_model(store, model) if model else None,
+        model=_ensure_model(store, embedder) if embedder else None,
         tokenizer_version=TOKENIZER_VERSION,
         stage_versions=_stage_versions(plan.documents),
         counts=_counts(segments),
@@ -168,9 +157,10 @@ def _draft(store: Store, plan: _Plan, limits: PublishSettings, model: Model | No
     return draft, stats
 
 
-def _ensure_model(store: Store, model: Model) -> ModelEntry:
-    inputs = hashlib.sha256(repr(sorted(model.info.items())).encode()).hexdigest()[:16]
-    found = filesets.find(store, MODELS, inputs) or filesets.write(store, MODELS, inputs, model.files, {}, {"info": dict(model.info)})
+def _ensure_model(store: Store, embedder: Embedder) -> ModelEntry:
+    info = embedder.info.as_dict()
+    inputs = hashlib.sha256(repr(sorted(info.items())).encode()).hexdigest()[:16]
+    found = filesets.find(store, MODELS, inputs) or filesets.write(store, MODELS, inputs, embedder.files(), {}, {"info": info})
     return ModelEntry(found.id, found.about["info"], found.files)
 
 
