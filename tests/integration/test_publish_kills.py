@@ -50,12 +50,12 @@ class Watch(threading.Thread):
         while not self._done.is_set():
             try:
                 made = open_manifest(self.store)
-                if not filesets.is_whole(self.store, tuple(made.files())):
+                if made.id not in self.seen and not filesets.is_whole(self.store, tuple(made.files())):
                     self.errors.append(f"{made.id} is not whole")
                 self.seen.add(made.id)
             except FilingForestError as error:
                 self.errors.append(str(error))
-            time.sleep(0.005)
+            time.sleep(0.02)
 
     def __enter__(self) -> Watch:
         self.start()
@@ -151,7 +151,7 @@ def test_every_step_of_a_publication_on_s3(s3_url, tmp_path):
     with KillDriver(PUBLISH) as driver:
         steps = steps_of(driver, whole.url, tmp_path / "log")
     second, expected = read_current(whole), contents(whole)
-    chosen = [place for n, place in enumerate(places(steps)) if n % 4 == 0 or n >= 2 * (len(steps) - 3)]
+    chosen = [place for n, place in enumerate(places(steps)) if n % 10 == 0 or n >= 2 * (len(steps) - 3)]
 
     def case(driver: KillDriver, place: str) -> list[str]:
         store = copy(place.replace(":", "-"))

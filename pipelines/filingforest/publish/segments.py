@@ -48,8 +48,13 @@ def ensure_segment(store: Store, documents: Sequence[ReceiptEntry], space: Mappi
     Errors: Corrupt for a stage output that cannot be read, PublicationError for one that was made with another model.
     """
     inputs = digest_of(documents, *segment_versions(), dict(space))
-    found = filesets.find(store, KIND, inputs) or _build(store, documents, inputs, space, scratch)
-    return Segment(_entry(found), filesets.local_folder(store, found, scratch), documents_of(found), found.about["rows"])
+    found = filesets.find(store, KIND, inputs)
+    if found is None:
+        folder = scratch / f"build-{inputs}"
+        found = _build(store, documents, inputs, space, folder)
+    else:
+        folder = filesets.local_folder(store, found, scratch)
+    return Segment(_entry(found), folder, documents_of(found), found.about["rows"])
 
 
 def documents_of(found: FileSet) -> tuple[ReceiptEntry, ...]:
@@ -66,8 +71,7 @@ def live_in(store: Store, manifest: Manifest) -> dict[str, ReceiptEntry]:
     return live
 
 
-def _build(store: Store, documents: Sequence[ReceiptEntry], inputs: str, space: Mapping[str, Any], scratch: Path) -> FileSet:
-    out = scratch / f"build-{inputs}"
+def _build(store: Store, documents: Sequence[ReceiptEntry], inputs: str, space: Mapping[str, Any], out: Path) -> FileSet:
     with step(f"build {KIND}/{inputs}"):
         built = build_segment([_input(store, entry, space) for entry in documents], out)
     files: dict[str, bytes | Path] = {file.name: out / file.name for file in built.files}
