@@ -190,9 +190,11 @@ def measure(folder: Path, count: int) -> None:
     ask(reader, questions(5, companies, True) + questions(5, companies, False))  # first questions load arrays and encoder
     print(f"{total} units, opened in {opened:.2f} s")
     for label, named in (("one company and year", True), ("unfiltered", False)):
+        busy = time.process_time()
         times = ask(reader, questions(count, companies, named))
+        busy = 1000 * (time.process_time() - busy) / count
         p50, p95 = np.percentile(times, [50, 95])
-        print(f"  {label:22s} p50 {p50:6.1f} ms   p95 {p95:6.1f} ms   ({count} questions, embedding included)")
+        print(f"  {label:22s} p50 {p50:6.1f} ms   p95 {p95:6.1f} ms   CPU {busy:5.1f} ms   ({count} questions, embedding included)")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  memory: {anonymous_mb():.0f} MB anonymous, {peak:.0f} MB peak with mapped pages")
 

@@ -46,7 +46,11 @@ class TableWriter:
     def __init__(self, folder: Path, name: str) -> None:
         self.path, self.schema, self.group = folder / f"{name}.parquet", SCHEMAS[name], ROW_GROUPS[name]
         self.name, self.rows = name, 0
-        self._writer = pq.ParquetWriter(self.path, self.schema, compression="zstd", compression_level=3, write_statistics=name != "units")
+        # hits are read by place, a few rows of a few groups: dictionaries and statistics would only be more pages to decode
+        hits = name == "units"
+        self._writer = pq.ParquetWriter(
+            self.path, self.schema, compression="zstd", compression_level=3, write_statistics=not hits, use_dictionary=not hits
+        )
         self._waiting: list[pa.Table] = []
         self._count = 0
 

@@ -117,9 +117,10 @@ def _rows(file: Any, columns: list[str], rows: Sequence[int]) -> list[dict[str, 
     meta = file.metadata
     edges = np.cumsum([0, *(meta.row_group(i).num_rows for i in range(meta.num_row_groups))])
     groups = np.searchsorted(edges, rows, side="right") - 1
-    out: dict[int, dict[str, Any]] = {}
-    for group in sorted({int(g) for g in groups}):
-        mine = [row for row, g in zip(rows, groups, strict=True) if g == group]
-        table = file.read_row_group(group, columns=columns, use_threads=False).take([row - int(edges[group]) for row in mine])
-        out.update(zip(mine, table.to_pylist(), strict=True))
-    return [out[row] for row in rows]
+    wanted = sorted({int(group) for group in groups})
+    if not wanted:
+        return []
+    before = dict(zip(wanted, np.cumsum([0, *(meta.row_group(g).num_rows for g in wanted)]).tolist(), strict=False))
+    places = [before[int(group)] + row - int(edges[group]) for row, group in zip(rows, groups, strict=True)]
+    found: list[dict[str, Any]] = file.read_row_groups(wanted, columns=columns, use_threads=False).take(places).to_pylist()
+    return found

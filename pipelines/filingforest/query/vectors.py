@@ -11,7 +11,7 @@ from filingforest.query.arrays import Array
 from filingforest.query.selection import Selection
 from filingforest.signs import sign_codes
 
-EXACT_ROWS = 60_000  # about 25 ms of exact search on one thread at 384 dimensions
+EXACT_ROWS = 24_000  # about 12 ms of exact search on one thread at 384 dimensions
 RESCORED = 4_000
 _BLOCK = 16_384
 Vector = npt.NDArray[np.float32]
