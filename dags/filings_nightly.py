@@ -117,8 +117,6 @@ def weights(listed: Any, embedded: Any) -> Any:
         request = runs.request_of(get_current_context())
         with open_night() as night:
             name = night.write_receipt(request, runs.documents(embedded), counts["expected"])
-        if name is None:
-            raise AirflowSkipException(f"nothing came of {request['since']}")
         outlet_events[RECEIPT].extra = {"receipt": name, "filing_date": request["since"], **counts}
         return name
 
@@ -138,7 +136,7 @@ def publish(recorded: Any) -> None:
     @task(outlets=[PUBLICATION])
     def announce(result: dict[str, Any], *, outlet_events: Any = None) -> dict[str, Any]:
         if not result["changed"]:
-            raise AirflowSkipException(f"{result['publication']} has this content already: nothing was published")
+            raise AirflowSkipException(f"nothing new: readers go on with {result['publication'] or 'nothing'}")
         outlet_events[PUBLICATION].extra = result
         return result
 

@@ -124,7 +124,7 @@ class Server:
 
 
 @contextmanager
-def standalone(home: Path, dag_id: str, seconds: float = 240, **more: str) -> Iterator[Server]:
+def standalone(home: Path, dag_id: str, seconds: float = 600, **more: str) -> Iterator[Server]:
     """`airflow standalone` on free ports with the DAG read and switched on; stopped with all its processes at the end."""
     port, log_port, trigger_port = (free_port() for _ in range(3))
     env = environment(home, **more)

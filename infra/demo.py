@@ -113,6 +113,7 @@ def show(env: Mapping[str, str]) -> None:
     command = [sys.executable, "-m", "filingforest.cli"]
     say("Published", str(short(INDEX)))
     subprocess.run([*command, "publications", "list", "--index", str(INDEX)], env=dict(env), check=True)
+    subprocess.run([*command, "failures", "list", "--index", str(INDEX)], env=dict(env), check=True)
     for question in QUESTIONS:
         say(question)
         subprocess.run([*command, "query", question, "--index", str(INDEX), "-k", "3"], env=dict(env), check=True)
