@@ -21,6 +21,13 @@ NUMBER = re.compile(
 BACK_LINK = re.compile(r"^(?:\W*(?:back to\s+)?(?:table of contents?|index|contents)\W*)+(?:[A-Z]{0,2}-?\d{1,3})?$", re.IGNORECASE)
 NUMBER_AT_END = re.compile(r"(?:^|[\s|–—-])((?:[A-Z]{1,2}-)?\d{1,3})\W*$")
 NUMBER_AT_START = re.compile(r"^\W*((?:[A-Z]{1,2}-)?\d{1,3})(?=[\s|–—-])")
+LABELLED = re.compile(r"^\W*items?\s*\d", re.IGNORECASE)
+ITEM_WORDS = re.compile(r"^items?\s*(\d{1,2}[a-c]?)", re.IGNORECASE)
+TITLES = re.compile(
+    r"^\W*(?:(?:condensed|consolidated|unaudited|combined)\s+)*(?:statements?\s+of|balance\s+sheets?|notes?\s+to|note\s+\d)"
+    r"|^\W*(?:reports?\s+of\s+(?:independent|management)|signatures?\W*$|exhibit\s+index|index\s+to\s+(?:exhibits|consolidated|financial))",
+    re.IGNORECASE,
+)
 PAGE_DIGITS = re.compile(r"^\W*(?:[a-z]{1,2}-)?\d{1,3}(?=\W)|(?:[a-z]{1,2}-)?\d{1,3}\W*$|(?<=page )\d{1,3}\b")
 
 
@@ -72,21 +79,22 @@ class _Margins:
         self._read_labels()
 
     def _give_back(self) -> None:
-        """The first of a running header's repeats is the heading itself, where no other block says the same from there on."""
+        """The first of a running header's repeats is the heading itself, where no other block says the same."""
         firsts: dict[str, Block] = {}
         kept: set[str] = set()
         for page in reversed(self.numbers):
             for block in reversed(self.pages[page]):
-                if block.text[:4].lower() != "item" or block.edge:
+                words = _title_words(block.text)
+                if not words:
                     continue
-                words = re.sub(r"\W+", "", block.text.casefold())
                 if id(block) in self.why:
                     firsts[words] = block
-                else:
+                elif not block.links:  # an entry of the contents is no heading
                     kept.add(words)
         for words, block in firsts.items():
             if words not in kept:
                 del self.why[id(block)]
+                block.edge = ""
 
     def _edge(self, page: int, edge: int) -> list[Block]:
         """Up to REACH blocks of a page from its top (0) or bottom (-1), outermost first, those already marked left out."""
@@ -140,7 +148,8 @@ class _Margins:
         if times >= 3 and times >= 0.05 * len(self.numbers) and self.inside[sign] <= 0.34 * times and not _is_content(block):
             return f"stands at the edge of {times} pages"
         position = next((n for n, b in enumerate(self.pages[page] if edge == 0 else self.pages[page][::-1]) if b is block), REACH)
-        if look(block) in looks.get(position, ()):
+        named = times >= 2 or LABELLED.match(text) is not None
+        if named and look(block) in looks.get(position, ()):
             return "looks like the running header of most pages"
         return None
 
@@ -157,6 +166,16 @@ class _Margins:
                     label = page_label(block.text)
                     if label:
                         self.labels[page] = label
+
+
+def _title_words(text: str) -> str:
+    """What a heading says, for comparison: an item's number alone, else the letters without "(continued)"; "" for what is no heading."""
+    if len(text) > LONGEST:
+        return ""
+    item = ITEM_WORDS.match(text)
+    if item:
+        return "item" + item[1].lower()
+    return re.sub(r"[^a-z0-9]", "", re.sub(r"\(?continued\)?", "", text.lower())) if TITLES.match(text) else ""
 
 
 def page_label(text: str) -> str | None:

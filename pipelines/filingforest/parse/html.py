@@ -115,7 +115,8 @@ class HtmlReader:
                     para.add(child.tail, effect.look)
                 continue
             if tag == "br":
-                para.line_break()
+                if para.line_break():
+                    self._flush(para, edge)
                 if child.tail:
                     para.add(child.tail, effect.look)
                 if child.text or len(child):  # unclosed in XHTML
@@ -252,8 +253,6 @@ class HtmlReader:
             return Block(text, kind="error") if text else None
         if result is None:
             return None
-        ids = [x for x in table.xpath(".//@id | .//@name") if x in self._targets]
-        self._pending.extend(ids)
         return Block(result.text, kind="table", table=result, plain=_plain_rows(table))
 
 

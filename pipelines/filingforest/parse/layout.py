@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from lxml import etree
+
 from filingforest.parse.blocks import Block, Style
 from filingforest.parse.places import united
 
+STRING = etree.XPath("string()")
 ITEM_ROW = re.compile(r"items?\s*(?:no\.?\s*)?\d", re.IGNORECASE)
 LABEL_CHARS = 60  # a cell no longer than this is a label beside the text to its right
 
 
 def is_index_table(table: Any) -> bool:
     """A table whose rows are entries of a table of contents, a cross-reference index or headings, so that its rows are read as text."""
-    head = "".join(table.itertext())
+    head = STRING(table)
     if len(head) < 400 and ITEM_ROW.search(head[:120]) and len(table.xpath(".//tr[normalize-space(.)]")) <= 2:
         return True
     items = len(ITEM_ROW.findall(head[:20_000]))

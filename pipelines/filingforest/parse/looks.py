@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from filingforest.parse.blocks import Block
 
 LONGEST_HEADING = 260
-SENTENCE = re.compile(r"[a-z][a-z,;]+ [a-z]+.*[.;]$")
+RUNNING = re.compile(r"[a-z]{2},? [a-z]{2}")
+LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +40,13 @@ def body_of(blocks: Sequence[Block]) -> Body:
 
 def is_caps(text: str) -> bool:
     """All letters are capitals, and there are a few."""
-    letters = sum(c.isalpha() for c in text)
-    return letters >= 4 and text.upper() == text
+    return text.isupper() and sum(map(str.isalpha, text)) >= 4
 
 
 def strength(block: Block, body: Body) -> float:
     """0 for prose; about 1.5 for one sign of a heading, 3 and more for several."""
     text, style = block.text, block.style
-    if block.kind in ("table", "error") or len(text) > LONGEST_HEADING or not any(c.isalpha() for c in text):
+    if block.kind in ("table", "error") or len(text) > LONGEST_HEADING or not LETTER.search(text):
         return 0.0
     signs = 0.0
     if block.level:
@@ -65,6 +65,6 @@ def strength(block: Block, body: Body) -> float:
         signs += 0.7
     if block.kind == "list" and not block.level:
         signs -= 1.0
-    if len(text) > 120 and SENTENCE.search(text):
+    if len(text) > 120 and text[-1] in ".;" and RUNNING.search(text):
         signs -= 1.0
     return max(0.0, signs)

@@ -67,14 +67,12 @@ class Paragraph:
             self.size += 1
             self.open = True
 
-    def line_break(self) -> None:
-        """<br>: one keeps the paragraph together, its place remembered; two are a paragraph's end."""
+    def line_break(self) -> bool:
+        """<br>: one keeps the paragraph together, its place remembered; True for the second of two, which ends it."""
         if self.broken:
-            block = self.take()
-            if block is not None:
-                self.out.append(block)
-        elif self.size:
-            self.broken = True
+            return True
+        self.broken = self.size > 0
+        return False
 
     def mark(self, element: Any) -> int:
         """Where a tagged element starts; to be handed back to `close_mark`."""
