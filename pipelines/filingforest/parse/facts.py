@@ -64,8 +64,13 @@ class FactBook:
 
 
 _IX = {
-    "nonfraction": "fact", "nonnumeric": "fact", "fraction": "fact", "continuation": "continuation", "hidden": "hidden", "exclude": "exclude",
-}  # fmt: skip
+    "nonfraction": "fact",
+    "nonnumeric": "fact",
+    "fraction": "fact",
+    "continuation": "continuation",
+    "hidden": "hidden",
+    "exclude": "exclude",
+}
 
 
 def _tag_names(tree: Any) -> dict[str, str]:

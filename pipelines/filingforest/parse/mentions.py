@@ -16,8 +16,9 @@ def set_scales(rows: Sequence[Row], book: FactBook | None) -> None:
         return
     for row in rows:
         for cell in row.cells:
-            if cell is not None and cell.facts:
-                cell.scale = book.shown.get(cell.facts[0].fact_id, Shown()).scale
+            fact = cell.fact if cell is not None else None
+            if cell is not None and fact is not None:
+                cell.scale = book.shown.get(fact.fact_id, Shown()).scale
 
 
 def table_mentions(rows: Sequence[Row], loose: Sequence[Fact]) -> list[tuple[str, int | None, int | None]]:

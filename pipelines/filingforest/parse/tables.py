@@ -16,10 +16,11 @@ from filingforest.parse.model import TableUnit
 from filingforest.parse.tables_cells import Cell, Kind
 from filingforest.parse.tables_columns import Column, find_columns, join_symbols
 from filingforest.parse.tables_grid import Grid, read_grid
-from filingforest.parse.tables_header import flatten, is_mid_header, is_scale_note, label_span, split
+from filingforest.parse.tables_header import flatten, is_data, is_mid_header, is_scale_note, join_stack, label_span, split
 from filingforest.parse.tables_layout import is_layout
+from filingforest.parse.tables_levels import set_levels
 from filingforest.parse.tables_linear import IN_LABEL, linear
-from filingforest.parse.tables_rows import Row, as_dict, build_row, label_figure, set_levels
+from filingforest.parse.tables_rows import Row, as_dict, build_row, label_figure
 from filingforest.parse.tables_units import UnitRules
 
 MAX_NOTE = 4_000
@@ -63,6 +64,8 @@ class _Builder:
         if not body:
             return None
         own, note = self._titles()
+        if not self.split.head and not any(is_data(r, self.label_end) for r in self.grid.rows) and self._values_wide() < 2:
+            return None  # two columns of words and no header: label and text, better read as lines
         columns = find_columns([self._values(cells) for cells, kind in body if kind == "row"])
         headers = flatten(self._head(note), columns, self.label_end)
         rows = [self._row(cells, kind, columns) for cells, kind in body]
@@ -74,13 +77,13 @@ class _Builder:
     def _result(self, own: list[str], note: str | None, columns: list[Column], headers: list[str], rows: list[Row]) -> TableResult:
         name = titles.title(own, self.before)
         set_scales(rows, self.book)
-        units = UnitRules(note, [[c for c in r.cells if c] for r in rows])
-        out = [as_dict(r, headers, units) for r in rows]
+        units = UnitRules(note, [r.cells for r in rows if r.kind != "header"], headers)
+        out = [as_dict(r, units) for r in rows]
         concepts = [r["concept"] for r in out if "concept" in r]
         kind = titles.statement(name, self.before, [r.label for r in rows], concepts)
         unit = TableUnit(name, note, headers, out, self.notes)
         extra = [t for t in own if t != name and t != note]
-        text = linear(name, note if note not in (name,) else None, headers, out, [*extra, *self.notes])
+        text = linear(name, None if name and note and note in name else note, headers, out, [*extra, *self.notes])
         cells = table_mentions(rows, self.loose)
         return TableResult(unit, text, cells, statement=kind, headed=any(headers), edges=[c.edge for c in columns])
 
@@ -102,8 +105,12 @@ class _Builder:
         return out
 
     def _values(self, cells: list[Cell]) -> list[Cell]:
-        label = cells[0].start <= self.label_end and not (cells[0].kind is not Kind.TEXT and cells[0].facts)
+        label = cells[0].start <= self.label_end and not (cells[0].kind is not Kind.TEXT and cells[0].tagged)
         return [c for c in cells[1 if label else 0 :] if c.start > self.label_end or c.kind is not Kind.TEXT]
+
+    def _values_wide(self) -> int:
+        """The most value cells that a row has."""
+        return max(sum(c.start > self.label_end for c in row) for row in self.grid.rows)
 
     def _titles(self) -> tuple[list[str], str | None]:
         own = [self.grid.caption] if self.grid.caption else []
@@ -131,7 +138,7 @@ class _Builder:
         if not any(cell for _, cell in found):
             return
         edge = next(r.label_edge for r, cell in found if cell)
-        above = flatten([self.grid.rows[i] for i in sorted(self.split.head + self.split.titles)], [Column(edge, edge)], -1)[0]
+        above = self._over_label(edge)
         headers.insert(0, f"{above} / {IN_LABEL}" if above else IN_LABEL)
         for row in rows:
             row.cells.insert(0, None)
@@ -139,6 +146,11 @@ class _Builder:
             if cell:
                 row.cells[0], row.label_facts = cell, []
                 row.kind = "item" if row.kind == "group" else row.kind
+
+    def _over_label(self, edge: int) -> str:
+        """What the header rows say over the label column."""
+        rows = [self.grid.rows[i] for i in sorted(self.split.head + self.split.titles)]
+        return join_stack([c.text for row in rows for c in row if c.start <= edge <= c.end])
 
     def _row(self, cells: list[Cell], kind: str, columns: list[Column]) -> Row:
         row = build_row(cells, columns, self.label_end, self.right)

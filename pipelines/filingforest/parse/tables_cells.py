@@ -70,6 +70,16 @@ class Cell:
     scale: int = 0  # power of ten that a tagged number is written in
 
     @property
+    def tagged(self) -> bool:
+        """Whether a numeric fact stands in the cell."""
+        return self.fact is not None
+
+    @property
+    def fact(self) -> Fact | None:
+        """The first numeric fact in the cell."""
+        return next((f for f in self.facts if f.unit is not None), None)
+
+    @property
     def year_like(self) -> bool:
         """A bare 1900..2100: as likely a header or a label as an amount."""
         return (
@@ -79,7 +89,7 @@ class Cell:
     @property
     def footnote_like(self) -> bool:
         """ "(1)": a negative amount or a footnote, which only its column can tell."""
-        return self.kind is Kind.NUMBER and not self.facts and len(self.text) <= 4 and self.text[0] == "(" and self.text[1:-1].isdecimal()
+        return self.kind is Kind.NUMBER and len(self.text) <= 4 and self.text[0] == "(" and self.text[1:-1].isdecimal() and not self.tagged
 
 
 def classify(cell: Cell, superscript: bool = False) -> Cell:
@@ -99,7 +109,7 @@ def classify(cell: Cell, superscript: bool = False) -> Cell:
     if known is not None:
         cell.kind, cell.mark = known
         if cell.kind is Kind.DASH:
-            cell.value = 0.0 if cell.facts else None
+            cell.value = 0.0 if cell.tagged else None
         return cell
     if len(text) > MAX_NUMBER:
         return cell
@@ -113,7 +123,7 @@ def classify(cell: Cell, superscript: bool = False) -> Cell:
         cell.kind = Kind.AFTER
     elif _DASH.match(text):
         cell.kind, cell.mark = Kind.DASH, _mark(text)
-        cell.value = 0.0 if cell.facts else None
+        cell.value = 0.0 if cell.tagged else None
         cell.text = _CURRENCY.sub("", text).strip()
     else:
         _number(cell, text)

@@ -68,8 +68,8 @@ def _attach_after(cell: Cell, symbol: Cell) -> None:
 def find_columns(rows: Sequence[Sequence[Cell]]) -> list[Column]:
     """Columns of the value cells of the body (labels left out), from left to right; numbers decide, words follow."""
     columns: list[Column] = []
-    _add(columns, [c for row in rows for c in row if c.kind in _VALUES], numeric=True)
-    _add(columns, [c for row in rows for c in row if c.kind not in _VALUES], numeric=False)
+    _add(columns, [c for row in rows for c in row if c.kind in _VALUES or c.tagged], numeric=True)
+    _add(columns, [c for row in rows for c in row if not (c.kind in _VALUES or c.tagged)], numeric=False)
     columns.sort(key=lambda c: (c.edge, c.start))
     return columns
 
@@ -81,7 +81,7 @@ def _add(columns: list[Column], cells: Sequence[Cell], numeric: bool) -> None:
     """
     edges: dict[tuple[int, int], list[Cell]] = {}
     for cell in cells:
-        tagged = cell.facts and cell.value is not None
+        tagged = cell.tagged and cell.kind is not Kind.DASH
         edges.setdefault((cell.edge, cell.written if tagged else -1), []).append(cell)
     for (edge, written), group in sorted(edges.items(), key=lambda x: (-len(x[1]), x[0])):
         start = Counter(c.start for c in group).most_common(1)[0][0]
@@ -112,7 +112,7 @@ def _home(near: Sequence[Column], edge: int, written: int, rows: set[int]) -> Co
 
 def place(cell: Cell, columns: Sequence[Column], taken: set[int]) -> int | None:
     """The column of a body cell: by its right edge, else by the widest overlap, else the nearest that is free."""
-    if cell.facts and cell.value is not None:
+    if cell.tagged and cell.kind is not Kind.DASH:
         tagged = next(
             (i for i, c in enumerate(columns) if cell.written in c.tagged and c.start <= cell.edge <= c.edge and i not in taken), None
         )

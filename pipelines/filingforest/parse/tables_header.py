@@ -42,14 +42,18 @@ def split(rows: Sequence[Sequence[Cell]], label_end: int) -> Split:
     first = next((i for i, row in enumerate(rows) if is_data(row, label_end)), len(rows))
     out = Split()
     last_head = -1
+    words_only, labelled = first == len(rows), False
     for i in range(first):
         values = [c for c in rows[i] if c.start > label_end]
         if not values:
             continue
-        if last_head >= 0 and not _header_like(rows[i], values, label_end, first == len(rows)):
+        label = rows[i][0].text if rows[i][0].start <= label_end else ""
+        named = bool(label) and not is_scale_note(label) and not _is_date(label)
+        if (last_head >= 0 or words_only) and not _header_like(rows[i], values, label_end, words_only):
             break
-        if last_head < 0 and first == len(rows) and not _header_like(rows[i], values, label_end, i > 0):
-            break
+        if labelled and named and not all(c.head or c.year_like for c in values):
+            break  # a second row with a label of its own is a row of words
+        labelled = labelled or named
         last_head = i
     for i in range(last_head + 1):
         has_values = any(c.start > label_end for c in rows[i])
@@ -76,9 +80,9 @@ def _leading_titles(rows: Sequence[Sequence[Cell]], out: Split, label_end: int) 
 def is_data(row: Sequence[Cell], label_end: int) -> bool:
     """A row with an amount: a tagged number, or a number or dash that is no year, outside the label."""
     for cell in row:
-        if cell.kind is Kind.NUMBER and (cell.facts or ((cell.start > label_end or len(row) == 1) and not cell.year_like)):
-            return not (cell.footnote_like and not cell.facts and all(c.kind is not Kind.NUMBER or c.footnote_like for c in row))
-        if cell.kind is Kind.DASH and cell.start > label_end and (cell.facts or row[0].start <= label_end):
+        if cell.kind is Kind.NUMBER and (cell.tagged or ((cell.start > label_end or len(row) == 1) and not cell.year_like)):
+            return not (cell.footnote_like and not cell.tagged and all(c.kind is not Kind.NUMBER or c.footnote_like for c in row))
+        if cell.kind is Kind.DASH and cell.start > label_end and (cell.tagged or row[0].start <= label_end):
             return True
     return False
 
@@ -101,7 +105,7 @@ def _header_like(row: Sequence[Cell], values: Sequence[Cell], label_end: int, st
 def is_mid_header(row: Sequence[Cell], label_end: int) -> bool:
     """A row within the body that names the columns again: years or dates over the values, and no amounts."""
     values = [c for c in row if c.start > label_end]
-    if not values or any(c.facts for c in row):
+    if not values or any(c.tagged for c in row):
         return False
     label = [c for c in row if c.start <= label_end]
     if label and not (is_scale_note(label[0].text) or _is_date(label[0].text)):
@@ -131,8 +135,8 @@ def flatten(head: Sequence[Sequence[Cell]], columns: Sequence[Column], label_end
 
 
 def _extend_groups(placed: list[Cell | None], below: Sequence[Sequence[Cell | None]]) -> None:
-    """A group's header drawn too narrow: it also takes the next column where that one's own header is new in the group but not in the table."""
-    names = [tuple(row[i].text for row in below if row[i] is not None) for i in range(len(placed))]  # type: ignore[union-attr]
+    """A group's header drawn too narrow also takes the next column, where that one's own is new in the group, not in the table."""
+    names = [tuple(cell.text for row in below if (cell := row[i]) is not None) for i in range(len(placed))]
     for i in range(1, len(placed)):
         group = placed[i - 1]
         if placed[i] is None and group is not None and names[i] and names.count(names[i]) > 1:
@@ -176,7 +180,8 @@ def join_stack(parts: Sequence[str]) -> str:
 
 def label_span(rows: Sequence[Sequence[Cell]]) -> int:
     """The last grid column of the label column; -1 where the leftmost column holds amounts or there is only one column."""
-    firsts = [row[0] for row in rows if len(row) > 1 and not all(c.year_like or c.head or _is_date(c.text) for c in row)]
+    firsts = [row[0] for row in rows if any(c.kind is Kind.NUMBER and not c.year_like for c in row[1:])]
+    firsts = firsts or [row[0] for row in rows if len(row) > 1 and not all(c.year_like or c.head or _is_date(c.text) for c in row)]
     if not firsts:
         return max((row[0].end for row in rows), default=-1) if all(len(r) == 1 and r[0].kind is Kind.TEXT for r in rows) else -1
     values = min((c.start for row in rows for c in row[1:] if c.kind is Kind.NUMBER and not c.year_like), default=None)
@@ -186,7 +191,7 @@ def label_span(rows: Sequence[Sequence[Cell]]) -> int:
         ends = Counter(c.end for c in words if values is None or c.end < values or c.start < values)
         end = ends.most_common(1)[0][0]
         return end if values is None else max(left, min(end, values - 1))
-    tagged = any(c.facts for c in firsts)
+    tagged = any(c.tagged for c in firsts)
     if tagged or any("." in c.text or "," in c.text or c.mark for c in firsts if c.kind is Kind.NUMBER and c.start == left):
         return -1
     return Counter(c.end for c in firsts if c.start == left).most_common(1)[0][0]

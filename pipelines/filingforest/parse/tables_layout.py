@@ -17,13 +17,17 @@ def is_layout(grid: Grid) -> bool:
     rows = grid.rows
     if not rows or grid.nested:
         return True
-    if any(_amounts(row) for row in rows):
+    amounts = sum(_amounts(row) for row in rows)
+    if amounts * 8 >= len(rows) or any(c.tagged for row in rows for c in row if c.kind is Kind.NUMBER):
         return False
     if all(len(row) == 1 for row in rows) or len(rows) == 1:
         return True
+    cells = [c for row in rows for c in row]
+    captions = sum(len(c.text) > 8 and c.text[0] == "(" and c.text[-1] == ")" for c in cells)
+    if captions * 3 >= len(cells):
+        return True  # a form's cover page: answers over "(State of incorporation)"
     if sum(_is_list(row) for row in rows) * 2 > len(rows):
         return True
-    cells = [c for row in rows for c in row]
     if any(c.text[0] in _BOXES for c in cells) or any(c.text.startswith("/s/") for c in cells):
         return True
     columns = {c.start for row in rows if len(row) > 1 for c in row}
@@ -32,8 +36,11 @@ def is_layout(grid: Grid) -> bool:
 
 
 def _amounts(row: list[Cell]) -> bool:
-    """A row with a label or a symbol, and an amount: a tagged or formatted number beside other cells."""
-    return any(c.kind is Kind.NUMBER and (c.facts or (i > 0 and not c.footnote_like)) for i, c in enumerate(row))
+    """A row with a number beside other cells that is no footnote, post code or telephone number."""
+    return any(
+        c.kind is Kind.NUMBER and (c.tagged or (i > 0 and not c.footnote_like and not (c.text.isdecimal() and len(c.text) > 4)))
+        for i, c in enumerate(row)
+    )
 
 
 def _is_list(row: list[Cell]) -> bool:

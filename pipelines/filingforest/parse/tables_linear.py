@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +44,8 @@ def _shared_top(columns: Sequence[str]) -> int:
     """Length of the stacked headers ("Year Ended 2024 / ") that every column begins with."""
     if len(columns) < 2:
         return 0
-    head = os.path.commonprefix(list(columns))
+    low, high = min(columns), max(columns)
+    head = low[: next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))]
     return head.rfind(" / ") + 3 if " / " in head else 0
 
 

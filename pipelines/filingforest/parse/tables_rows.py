@@ -14,10 +14,8 @@ from filingforest.parse.tables_cells import Cell, Kind, classify
 from filingforest.parse.tables_columns import Column, place
 from filingforest.parse.tables_units import UnitRules
 
-_TOTAL = re.compile(r"(?:sub)?totals?\b|net (?:income|loss|earnings|cash|sales|revenues?)\b", re.IGNORECASE)
 _SUM = re.compile(r"(?:sub)?totals?\b", re.IGNORECASE)
 _BULLET = re.compile(r"(?:\([a-z0-9]{1,3}\)|[•●▪◦·–—-]|[a-z0-9]{1,2}[.)])\Z", re.IGNORECASE)
-INDENT_STEP = 2.5  # points: less is not an indent
 
 
 @dataclass(slots=True)
@@ -66,7 +64,7 @@ def build_row(cells: Sequence[Cell], columns: Sequence[Column], label_end: int, 
 
 def _label(cells: Sequence[Cell], label_end: int) -> tuple[list[Cell], list[Cell]]:
     first = cells[0]
-    if first.start > label_end or (first.kind in (Kind.NUMBER, Kind.DASH) and first.facts):
+    if first.start > label_end or (first.kind in (Kind.NUMBER, Kind.DASH) and first.tagged):
         return [], list(cells)
     count = 1
     if len(cells) > 2 and _BULLET.match(first.text) and cells[1].kind is Kind.TEXT:
@@ -103,40 +101,7 @@ def label_figure(row: Row, book: FactBook) -> Cell | None:
     return cell
 
 
-def set_levels(rows: Sequence[Row]) -> None:
-    """Levels from indents where the table has any, from groups and totals where it has none; parents from both."""
-    indents = sorted({round(r.indent, 1) for r in rows if r.label})
-    steps: list[float] = []
-    for x in indents:
-        if not steps or x - steps[-1] >= INDENT_STEP:
-            steps.append(x)
-    open_groups: list[tuple[int, float, Row]] = []  # (level, indent, row)
-    for row in rows:
-        rank = max((i for i, x in enumerate(steps) if x <= row.indent + INDENT_STEP / 2), default=0)
-        if row.kind == "header" or not row.label:
-            continue
-        total = row.kind == "total"
-        while open_groups and _closes(open_groups[-1], row, rank, total):
-            open_groups.pop()
-        row.level = min(len(open_groups), 8)
-        row.parent = open_groups[-1][2].label if open_groups else None
-        if total and open_groups and rank <= open_groups[-1][0]:
-            open_groups.pop()
-        if not total:
-            open_groups.append((rank, row.indent, row))
-
-
-def _closes(group: tuple[int, float, Row], row: Row, rank: int, total: bool) -> bool:
-    """Whether `row` is outside an open row: not further in than it; a group without figures also takes rows at its own indent."""
-    held, _, above = group
-    if rank > held:
-        return False
-    if rank < held or above.kind != "group" or row.kind == "group":
-        return True
-    return total or (above.bold and row.bold and not row.filled)
-
-
-def as_dict(row: Row, columns: Sequence[str], units: UnitRules) -> dict[str, Any]:
+def as_dict(row: Row, units: UnitRules) -> dict[str, Any]:
     """The JSON of one row, as in the design; group rows carry no values."""
     out: dict[str, Any] = {"label": row.label, "level": row.level, "parent": row.parent, "kind": row.kind}
     if row.notes:
@@ -147,15 +112,13 @@ def as_dict(row: Row, columns: Sequence[str], units: UnitRules) -> dict[str, Any
     if row.kind == "header":
         return out
     out["values"] = [c.value if c else None for c in row.cells]
-    _add_units(out, row, columns, units)
+    _add_units(out, row, units)
     _add_tags(out, row)
     return out
 
 
-def _add_units(out: dict[str, Any], row: Row, columns: Sequence[str], units: UnitRules) -> None:
-    currency = next((c.mark for c in row.cells if c is not None and len(c.mark) == 3), "")
-    label = f"{row.parent or ''} {row.label}"
-    each = [units.of_cell(c, label, columns[i], currency) if c else None for i, c in enumerate(row.cells)]
+def _add_units(out: dict[str, Any], row: Row, units: UnitRules) -> None:
+    each = units.of_row(row.cells, row.label, row.parent or "")
     counted = Counter(u for u in each if u)
     if counted:
         out["unit"] = counted.most_common(1)[0][0]
@@ -164,7 +127,7 @@ def _add_units(out: dict[str, Any], row: Row, columns: Sequence[str], units: Uni
 
 
 def _add_tags(out: dict[str, Any], row: Row) -> None:
-    facts = [c.facts[0] if c and c.facts else None for c in row.cells]
+    facts = [c.fact if c else None for c in row.cells]
     concepts = Counter(f.concept for f in facts if f)
     if concepts:
         out["concept"] = concepts.most_common(1)[0][0]

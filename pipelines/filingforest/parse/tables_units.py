@@ -12,7 +12,7 @@ _SCALE_WORD = re.compile(r"\b(thousand|million|billion|trillion)s?\b|(?<!\d)000s
 _PER_SHARE = re.compile(r"\bper\b.{0,30}\b(?:share|unit|ads)\b|\bearnings per\b|\beps\b|/\s*share", re.IGNORECASE)
 _SHARES = re.compile(r"\b(?:shares|share count|options outstanding|units outstanding)\b", re.IGNORECASE)
 _COUNTS = re.compile(
-    r"\b(?:number of|headcount|employees|stores|square feet|percent|percentage|ratio|rate|margin|years?|days|growth)\b", re.IGNORECASE
+    r"\b(?:number of|headcount|employees|stores|square feet|percent|percentage|ratio|rates?|years?|days|growth)\b", re.IGNORECASE
 )
 _EXCEPT_SHARES = re.compile(r"\bexcept\b.*\b(?:number of shares|shares?|share data|share amounts)\b", re.IGNORECASE)
 _SHARES_SCALED = re.compile(r"shares?[^.;]{0,60}\b(?:reflected )?in (thousands|millions|billions)", re.IGNORECASE)
@@ -20,41 +20,59 @@ _DOLLARS = re.compile(r"\bdollars?\b|\$|\bUSD\b", re.IGNORECASE)
 
 
 class UnitRules:
-    """What is known of a table's units before its cells are read: scale and currency from the note, scale of share counts."""
+    """What is known of a table's units before its cells are read: scale and currency from the note, signs from each column."""
 
-    def __init__(self, scale_note: str | None, rows: Sequence[Sequence[Cell]]) -> None:
+    def __init__(self, scale_note: str | None, rows: Sequence[Sequence[Cell | None]], headers: Sequence[str]) -> None:
         note = scale_note or ""
         self.scale = _scale_of(note)
-        self.currency = next((c.mark for row in rows for c in row if len(c.mark) == 3), "") or currency_in(note)
+        self.headers = [(h, _scale_of(h)) for h in headers]
+        self.signs = [_column_sign(rows, i) for i in range(len(headers))]
+        self.currency = next((s for s in self.signs if len(s) == 3), "") or currency_in(note)
         if not self.currency and _DOLLARS.search(note):
             self.currency = "USD"
         shares = _SHARES_SCALED.search(note)
         self.shares = shares[1].lower() if shares else "" if _EXCEPT_SHARES.search(note) else self.scale
 
-    def of_cell(self, cell: Cell, label: str, header: str, row_currency: str) -> str | None:
-        """The unit of one value; None where nothing tells it. `label` includes the parent's."""
+    def of_row(self, cells: Sequence[Cell | None], label: str, parent: str) -> list[str | None]:
+        """The unit of each value of a row; None where there is no value or nothing tells it."""
+        known = [tagged_unit(c) if c is not None and c.tagged else "" for c in cells]
+        if all(known[i] != "" for i, c in enumerate(cells) if c is not None):
+            return [k or None for k in known]
+        money = next((c.mark for c in cells if c is not None and len(c.mark) == 3), "")
+        both = f"{parent} {label}"
+        kind = "share" if _PER_SHARE.search(both) else "shares" if _SHARES.search(both) else "count" if _COUNTS.search(label) else ""
+        return [k or self._of_cell(c, i, kind, money) if c is not None else None for i, (c, k) in enumerate(zip(cells, known, strict=True))]
+
+    def _of_cell(self, cell: Cell, column: int, kind: str, money: str) -> str | None:
         if cell.kind not in (Kind.NUMBER, Kind.DASH):
             return None
-        if len(cell.facts) == 1 and cell.facts[0].unit:
-            return tagged_unit(cell)
-        if cell.mark == "%":
+        header, scale = self.headers[column]
+        sign = self.signs[column]
+        if cell.mark == "%" or (sign == "%" and not cell.mark):
             return "%"
-        if _PER_SHARE.search(label):
-            return f"{cell.mark or self.currency or 'USD'}/share"
-        if not cell.mark and (_SHARES.search(label) or _SHARES.search(header)) and not row_currency:
-            return _joined("shares", self.shares)
+        if kind == "share" or _PER_SHARE.search(header):
+            return f"{cell.mark or sign or self.currency or 'USD'}/share"
         if cell.mark:
-            return _joined(cell.mark, _scale_of(header) or self.scale)
-        if "%" in header or "percent" in header.lower():
-            return "%"
-        if _COUNTS.search(label) and not row_currency:
+            return _joined(cell.mark, scale or self.scale)
+        if not money and (kind == "shares" or (not sign and _SHARES.search(header))):
+            return _joined("shares", self.shares)
+        if not sign and ("%" in header or "percent" in header.lower() or _SHARES.search(header)):
+            return _joined("shares", self.shares) if _SHARES.search(header) else "%"
+        if kind and not money:
             return None
-        return _joined(row_currency or self.currency, _scale_of(header) or self.scale) or None
+        return _joined(sign or money or self.currency, scale or self.scale) or None
+
+
+def _column_sign(rows: Sequence[Sequence[Cell | None]], column: int) -> str:
+    """The currency that a column's cells show, "%" where all marked ones show that, else nothing."""
+    marks = {c.mark for row in rows if (c := row[column]) is not None and c.mark}
+    money = [m for m in marks if len(m) == 3]
+    return sorted(money)[0] if money else "%" if marks == {"%"} else ""
 
 
 def tagged_unit(cell: Cell) -> str | None:
     """The unit of a tagged cell, with the scale that its number is written in."""
-    unit = cell.facts[0].unit or ""
+    unit = (cell.fact.unit if cell.fact else None) or ""
     if unit == "pure":
         return "%" if cell.scale == -2 else None
     name = f"{unit[:-7]}/share" if unit.endswith("/shares") else unit
