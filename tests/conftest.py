@@ -21,6 +21,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(reason)
 
 
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """In CI a test that was skipped, whatever the reason, is something that nobody checked: the run fails."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") == "true" and exitstatus == 0 and reporter is not None and reporter.stats.get("skipped"):
+        reporter.write_line(f"CI: {len(reporter.stats['skipped'])} skipped, which counts as failed; the reasons stand below", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The corpus beside the checkout; mark the test `shared`."""
