@@ -8,11 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from filingforest.cli import DONE, INCOMPLETE, LATER
 from filingforest.cli_common import add_index, complain, index_store, settings_of, table
+from filingforest.errors import SourceForbidden, SourceUnavailable
 from filingforest.progress import ASIDE, Tally, for_terminal
 
 if TYPE_CHECKING:
     from filingforest.config import Settings
+    from filingforest.models.base import Embedder
+    from filingforest.pipeline import Night
     from filingforest.request import Request
     from filingforest.store import Store
 
@@ -25,6 +29,9 @@ EXAMPLES = """  filingforest run --source folder --input reports/ notes.md --ind
   filingforest run --source edgar --date 2024-01-31 --dry-run --index work/filings              what would be fetched"""
 
 
+Plan = Sequence[tuple[Mapping[str, Any], list[dict[str, Any]] | None]]
+
+
 @dataclass
 class Done:
     """What came of a run."""
@@ -34,6 +41,7 @@ class Done:
     through: int = 0
     receipts: list[str] = field(default_factory=list)
     publication: dict[str, Any] = field(default_factory=dict)
+    late: list[str] = field(default_factory=list)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -66,15 +74,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def do(
-    store: Store, settings: Settings, plan: Sequence[tuple[Mapping[str, Any], list[dict[str, Any]] | None]],
-    publish: bool = True, tally: Tally | None = None,
-) -> Done:  # fmt: skip
+    store: Store, settings: Settings, plan: Plan, publish: bool = True, tally: Tally | None = None, embedder: Embedder | None = None
+) -> Done:
     """Takes each request of the plan through a night (its references, where they are known already), then publishes once."""
     from filingforest.pipeline import Night
 
-    with tally or for_terminal() as progress, Night(store, settings, progress) as night:
+    with tally or for_terminal() as progress, Night(store, settings, progress, embedder) as night:
         done = Done(progress)
-        listed = [(request, night.discover(request) if refs is None else refs) for request, refs in plan]
+        listed = [(request, refs) for request, known in plan if (refs := _listed(night, request, known, done)) is not None]
         for request, refs in listed:
             entries = [e for batch in night.batches(refs) for e in night.embed(request, night.parse(request, night.crawl(request, batch)))]
             done.receipts.append(night.write_receipt(request, entries, len(refs)))
@@ -85,29 +92,37 @@ def do(
     return done
 
 
+def _listed(night: Night, request: Mapping[str, Any], known: list[dict[str, Any]] | None, done: Done) -> list[dict[str, Any]] | None:
+    """The references of a request; None, with a remark, where the source cannot tell today. Raises SourceForbidden."""
+    if known is not None:
+        return known
+    try:
+        return night.discover(request)
+    except SourceForbidden:
+        raise
+    except SourceUnavailable as error:
+        done.late.append(str(error))
+        return None
+
+
 def report(done: Done, strict: bool = False, as_json: bool = False) -> int:
     """The summary on standard output; the exit code."""
     aside = sum(c[ASIDE] for c in done.tally.counts.values())
     if as_json:
         counts = {stage: dict(c) for stage, c in done.tally.counts.items()}
-        print(
-            json.dumps(
-                {
-                    "listed": done.listed,
-                    "through": done.through,
-                    "stages": counts,
-                    "receipts": done.receipts,
-                    "publication": done.publication,
-                }
-            )
-        )
+        found = {"listed": done.listed, "through": done.through, "stages": counts, "receipts": done.receipts, "late": done.late}
+        print(json.dumps({**found, "publication": done.publication}))
     else:
         print(f"{done.listed} documents listed, {done.through} through, {aside} set aside")
         print("\n".join("  " + done.tally.line(stage) for stage in done.tally.counts))
         print(_published(done.publication))
     if aside:
         complain("`filingforest failures list` says why documents were set aside")
-    return 1 if (strict and aside) or (done.listed and not done.through) else 0
+    for late in done.late:
+        complain(late)
+    if done.late:
+        return LATER
+    return INCOMPLETE if (strict and aside) or (done.listed and not done.through) else DONE
 
 
 def _published(publication: Mapping[str, Any]) -> str:
