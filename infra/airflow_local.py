@@ -139,7 +139,7 @@ def standalone(home: Path, dag_id: str, seconds: float = 600, **more: str) -> It
         "AIRFLOW__LOGGING__TRIGGER_LOG_SERVER_PORT": str(trigger_port),
         "AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL": "10",
     }
-    migrate(env)
+    home.mkdir(parents=True, exist_ok=True)
     with (home / "standalone.log").open("wb") as log:
         process = subprocess.Popen([*COMMAND, "standalone"], env=env, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
     server = Server(f"http://127.0.0.1:{port}", home)
@@ -181,7 +181,7 @@ def main() -> None:
     home = ROOT / "var" / "airflow"
     given = {name: value for name, value in os.environ.items() if name.startswith("FILINGFOREST_")}
     env = environment(home, **{"FILINGFOREST_INDEX": str(ROOT / "var" / "filings"), **given})
-    migrate(env)
+    home.mkdir(parents=True, exist_ok=True)
     print(f"Airflow at http://localhost:8080 (files in {home}); publishes to {env['FILINGFOREST_INDEX']}", flush=True)
     os.execvpe(COMMAND[0], [*COMMAND, "standalone"], env)
 
