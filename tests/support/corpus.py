@@ -158,11 +158,16 @@ def table_unit(title: str, columns: Sequence[str], rows: Mapping[str, Sequence[s
 
 def publish(root: Path, segments: Sequence[Sequence[Doc]], dead: Sequence[str] = (), vectors: bool = False) -> str:
     """Writes an index with one segment a list of documents into a folder; `dead` are masked. Returns its address."""
+    return publish_inputs(root, [[d.input(vectors) for d in documents] for documents in segments], dead)
+
+
+def publish_inputs(root: Path, segments: Sequence[Sequence[SegmentInput]], dead: Sequence[str] = ()) -> str:
+    """The same from stage outputs."""
     entries, folders = [], []
     for number, documents in enumerate(segments):
         name = f"s{number}"
         out = root / "segments" / name
-        made = build_segment([d.input(vectors) for d in documents], out)
+        made = build_segment(documents, out)
         files = tuple(FileEntry(f"segments/{name}/{f.name}", f.bytes, f.sha256, f.rows) for f in made.files)
         masked = tuple(d for d in dead if d in made.doc_ids)
         entries.append(SegmentEntry(name, made.documents, made.units, files, made.ciks, made.min_year, made.max_year, dead=masked))
