@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from filingforest.parse.blocks import Block
-from filingforest.parse.candidates import Candidate
+from filingforest.parse.candidates import PAGE_CELL, Candidate
 from filingforest.parse.labels import words_of
 
 ELSEWHERE = re.compile(r"(?:\(\w{1,2}\)|\*+|†|not applicable|n/a|none|proxy statement)\W*$", re.IGNORECASE)
@@ -35,7 +35,7 @@ def listings(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[L
     out = []
     for run in _runs(blocks, candidates):
         later = {_key(c) for c in candidates if c.index > run[-1].index and not c.page_sign and c.score >= 4}
-        while run and not (run[0].page_sign or _key(run[0]) in later or blocks[run[0].index].links):
+        while run and not (_paged(blocks, run)[0] or _key(run[0]) in later or blocks[run[0].index].links):
             run = run[1:]
         again = sum(_key(row) in later for row in run)
         if _is_list(blocks, run, again):
@@ -79,11 +79,21 @@ def _compare(candidates: Sequence[Candidate]) -> None:
 
 
 def _numbered(blocks: Sequence[Block], run: Sequence[Candidate]) -> float:
-    """Share of rows that say where: by a page, or, where some rows do, by a footnote or "not applicable"."""
-    pages = sum(row.page_sign for row in run)
-    if pages < max(3, 0.25 * len(run)):
-        return pages / len(run)
-    return (pages + sum(not row.page_sign and bool(ELSEWHERE.search(blocks[row.index].text)) for row in run)) / len(run)
+    """Share of rows that say where: by a page, in a row below, or, where some rows do, by a footnote or "not applicable"."""
+    paged = _paged(blocks, run)
+    if sum(paged) < max(3, 0.25 * len(run)):
+        return sum(paged) / len(run)
+    return sum(p or ELSEWHERE.search(blocks[row.index].text) is not None for row, p in zip(run, paged, strict=True)) / len(run)
+
+
+def _paged(blocks: Sequence[Block], run: Sequence[Candidate]) -> list[bool]:
+    """Whether each row, or a row without a label below it, gives a page."""
+    ends = [row.index for row in run[1:]] + [run[-1].after + 4]
+    return [row.page_sign or _paged_below(blocks[row.after : end]) for row, end in zip(run, ends, strict=True)]
+
+
+def _paged_below(rows: Sequence[Block]) -> bool:
+    return any(len(b.cells) > 1 and PAGE_CELL.match(b.cells[-1]) for b in rows)
 
 
 def _key(candidate: Candidate) -> tuple[str | None, str]:

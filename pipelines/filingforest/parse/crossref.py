@@ -15,7 +15,7 @@ from filingforest.parse.blocks import Block
 from filingforest.parse.contents import Listing
 from filingforest.parse.forms import Form, ItemDef
 from filingforest.parse.index_rows import Entry, entries
-from filingforest.parse.items import FoundItem, Outline, Span, list_head
+from filingforest.parse.items import FoundItem, Outline, Span, list_head, signatures
 from filingforest.parse.labels import match_title, words_of
 from filingforest.parse.looks import Body
 from filingforest.parse.sections import Heading, headings
@@ -141,9 +141,7 @@ class _Finder:
             if other.entry.code == place.entry.code or other.start > place.start:
                 continue
             if other.stop is not None and place.start < other.stop:
-                end = place.stop if place.stop is not None else place.start + 1
-                wider = other.start < place.start or other.stop > end
-                if end <= other.stop and wider and self._page(other.stop - 1) != self._page(place.start):
+                if self._within(place, other):
                     return other
             elif other.stop is None and place.stop is None and other.entry.code in INSIDE.get(place.entry.code, ()):
                 between = {p.entry.code for p in places if other.start < p.start < place.start}
@@ -151,14 +149,27 @@ class _Finder:
                     return other
         return None
 
+    def _within(self, place: Place, other: Place) -> bool:
+        """Inside a page range: on its last page only under a lighter heading, or under none at all."""
+        assert other.stop is not None
+        end = place.stop if place.stop is not None else place.start + 1
+        if end > other.stop or (other.start == place.start and other.stop <= end):
+            return False
+        if place.heading is None:
+            return other.stop - other.start > end - place.start
+        lighter = other.heading is not None and place.heading.weight < other.heading.weight - 4
+        return lighter or self._page(other.stop - 1) != self._page(place.start)
+
     def _page(self, i: int) -> int | None:
         return self.blocks[i].page
 
     def _set_ends(self, outer: list[Place]) -> None:
-        limit = list_head(self.blocks, self.index.start, 0) if any(p.start < self.index.start for p in outer) else len(self.blocks)
+        signed = signatures(self.blocks, outer[-1].start) if outer else None
+        size = signed if signed is not None else len(self.blocks)
+        limit = list_head(self.blocks, self.index.start, 0) if any(p.start < self.index.start for p in outer) else size
         for n, place in enumerate(outer):
             following = next((p.start for p in outer[n + 1 :] if p.start > place.start), None)
-            stop = limit if place.start < limit else len(self.blocks)
+            stop = limit if place.start < limit else size
             if place.stop is None:
                 place.end = min(following if following is not None else stop, stop)
             else:
@@ -185,7 +196,8 @@ class _Finder:
         for entry in self.entries:
             items.setdefault(entry.code, self._named(entry))
         owner: dict[int, str] = {}
-        for place in [*inner, *sorted(outer, key=lambda p: (p.heading is None, p.end - p.start))]:
+        headed = [p for p in inner if p.heading is not None]
+        for place in [*headed, *sorted(outer, key=lambda p: (p.heading is None, p.end - p.start))]:
             for i in range(self._body_start(place), place.end):
                 owner.setdefault(i, place.entry.code)
         for place in sorted([*outer, *inner], key=lambda p: p.start):
@@ -198,7 +210,7 @@ class _Finder:
 
     def _named(self, entry: Entry) -> FoundItem:
         row = entry.row
-        item = FoundItem(row.code, row.part, row.codes, row.label, row.heading, None, stub=entry.words)
+        item = FoundItem(row.code, row.part, row.codes, row.label, entry.heading, None, stub=entry.words)
         item.why = ["named by the cross-reference index", *row.why]
         if not entry.ranges:
             item.status = "by_reference" if entry.by_reference else "reserved" if "reserved" in row.heading.lower() else "none"
@@ -219,7 +231,7 @@ class _Finder:
             item.told = [*(item.told or []), Span(start, place.end)]
         elif item.told is None:
             pages = f"page {place.entry.ranges[0][0]}"
-            item.status, item.told, item.stub = "pointer", [], f"{self.blocks[place.start].text} ({pages})"[:180]
+            item.status, item.told, item.stub = "pointer", [], f"{item.heading} ({pages})"[:180]
 
     @staticmethod
     def _cover(holder: FoundItem, inner: FoundItem) -> None:

@@ -29,6 +29,7 @@ class Entry:
     """What the index says of one item: printed page ranges (the end None where only a start is given), and words."""
 
     row: Candidate
+    heading: str
     ranges: list[tuple[str, str | None]] = field(default_factory=list)
     words: str = ""  # "Not applicable", a footnote's text
     by_reference: bool = False
@@ -71,7 +72,7 @@ def _entry(block: Block, row: Candidate, notes: dict[str, str]) -> Entry:
     words = _tail(block, row.title or row.heading) if not row.entry else row.entry
     if len(block.cells) > 2:
         words = block.cells[-1]
-    entry = Entry(row, _pages(words))
+    entry = Entry(row, _heading(block, row, words), _pages(words))
     marks = [m[1] or m[2] for m in FOOTNOTE.finditer(words)]
     said = [notes[m] for m in marks if m in notes]
     whole = block.text
@@ -83,6 +84,13 @@ def _entry(block: Block, row: Candidate, notes: dict[str, str]) -> Entry:
     elif not entry.ranges and BY_REFERENCE.search(whole):
         entry.words, entry.by_reference = words, True
     return entry
+
+
+def _heading(block: Block, row: Candidate, words: str) -> str:
+    """Label and title, without what the row says of pages."""
+    if len(block.cells) > 2:
+        return " ".join(block.cells[:-1])
+    return row.heading.removesuffix(words).rstrip(" .,;") if words else row.heading
 
 
 def _tail(block: Block, text: str) -> str:

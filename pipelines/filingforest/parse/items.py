@@ -222,12 +222,12 @@ def _found(candidate: Candidate) -> FoundItem:
 def close_items(blocks: Sequence[Block], outline: Outline, body: Body) -> None:
     """Sets where each item ends: the next heading, a part's heading before it, a list of items, SIGNATURES after the last."""
     if outline.closed:
-        outline.signatures = signatures(blocks, max((s.end for x in outline.items for s in x.spans), default=0) - 1, body)
+        outline.signatures = signatures(blocks, max((s.end for x in outline.items for s in x.spans), default=0) - 1)
         return
     items = [x for x in outline.items if x.at is not None]
     starts = [x.at for x in items if x.at is not None]
     last = starts[-1] if starts else 0
-    outline.signatures = signatures(blocks, last, body)
+    outline.signatures = signatures(blocks, last)
     stop = outline.signatures if outline.signatures is not None else len(blocks)
     for n, item in enumerate(items):
         span = item.spans[0]
@@ -306,7 +306,7 @@ def list_head(blocks: Sequence[Block], at: int, low: int) -> int:
     return at
 
 
-def signatures(blocks: Sequence[Block], after: int, body: Body) -> int | None:
+def signatures(blocks: Sequence[Block], after: int) -> int | None:
     """The block of the SIGNATURES heading behind the last item's heading."""
     for i in range(after + 1, len(blocks)):
         block = blocks[i]

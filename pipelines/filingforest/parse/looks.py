@@ -59,7 +59,7 @@ def strength(block: Block, body: Body) -> float:
         signs += 1.5
     if style.italic > 0.85:
         signs += 1.2
-    if body.size and style.size >= body.size + 1:
+    if style.size >= (body.size or 10.0) + 1:
         signs += 1.5
     if style.align == "center" and len(text) < 120:
         signs += 0.7

@@ -29,6 +29,7 @@ NOT_TITLES = re.compile(
     re.IGNORECASE,
 )
 LONGEST = 200
+USUAL_SIZE = 10.0  # points, where the body does not say
 SENTENCE = re.compile(r"[.;,]$")
 
 
@@ -69,7 +70,7 @@ def weigh(block: Block, body: Body) -> float:
     style = block.style
     if block.level:
         return 700.0 - 100 * block.level
-    weight = 10.0 * max(0.0, style.size - body.size) if body.size else 0.0
+    weight = 10.0 * max(0.0, style.size - (body.size or USUAL_SIZE))
     weight += 8.0 * (style.bold > 0.85) + 5.0 * is_caps(block.text) + 2.0 * (style.underline > 0.85) + 1.5 * (style.align == "center")
     return weight - 1.0 * (style.italic > 0.85) - 0.05 * min(style.indent, 72.0)
 

@@ -1,0 +1,72 @@
+"""Filers whose items are page ranges of an index; the body has headings of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from filingforest.parse.model import Parsed
+
+from .pages import BREAK, bold, contents, page, parse, prose
+
+
+def sheet(number: int, *parts: str) -> str:
+    """A page with its printed number."""
+    return "".join(parts) + f'<p style="text-align:center">{number}</p>{BREAK}'
+
+
+def big(text: str) -> str:
+    """A heading of the first order."""
+    return f'<p style="font-size:14pt"><b>{text}</b></p>'
+
+
+ROWS = [
+    ("Item 1.", "Business", "1-2, 6"),
+    ("Item 1A.", "Risk Factors", "4"),
+    ("Item 1B.", "Unresolved Staff Comments", "Not applicable"),
+    ("Item 3.", "Legal Proceedings", "4"),
+    ("Item 7.", "Management’s Discussion and Analysis of Financial Condition and Results of Operations", "3"),
+    ("Item 7A.", "Quantitative and Qualitative Disclosures About Market Risk", "3"),
+    ("Item 8.", "Financial Statements and Supplementary Data", "5"),
+    ("Item 11.", "Executive Compensation", "(a)"),
+]
+SPLIT = [("Item 1.", "Business", ""), ("", "General development", "Pages 1-2"), ("", "Other matters", "6"), *ROWS[1:]]
+NOTE = "<p>(a) Incorporated by reference to the proxy statement.</p>"
+
+
+def filing(rows: list[tuple[str, str, str]], index_first: bool) -> Parsed:
+    body = (
+        sheet(1, big("WHO WE ARE"), prose("Who", 4))
+        + sheet(2, big("WHAT WE MAKE"), prose("Make", 4))
+        + sheet(3, big("MANAGEMENT’S DISCUSSION AND ANALYSIS"), prose("Sales", 2), bold("Market Risk"), prose("Rate", 2), bold("Outlook"), prose("Soon", 1))
+        + sheet(4, big("RISK FACTORS"), prose("Risk", 2), big("LEGAL PROCEEDINGS"), prose("Court", 2))
+        + sheet(5, big("STATEMENT OF EARNINGS"), prose("Cash", 4))
+        + sheet(6, big("WHERE WE ARE"), prose("Where", 2))
+    )
+    index = big("FORM 10-K CROSS-REFERENCE INDEX") + contents(rows) + NOTE + BREAK
+    parts = (index, body) if index_first else (body, index)
+    return parse(page("<p>Cover</p>" + BREAK, *parts, bold("SIGNATURES"), prose("Signed", 1)))
+
+
+@pytest.mark.parametrize("index_first", [True, False])
+@pytest.mark.parametrize("rows", [ROWS, SPLIT])
+def test_items_by_pages(rows: list[tuple[str, str, str]], index_first: bool) -> None:
+    parsed = filing(rows, index_first)
+    found = {i.item: i for i in parsed.items}
+    texts = {code: [line.split(" paragraph")[0] for line in i.text.split("\n")] for code, i in found.items()}
+    assert texts["1"] == ["WHO WE ARE", *["Who"] * 4, "WHAT WE MAKE", *["Make"] * 4, "WHERE WE ARE", *["Where"] * 2]
+    assert texts["1A"] == ["Risk"] * 2
+    assert texts["3"] == ["Court"] * 2
+    assert texts["7"] == ["Sales"] * 2 + ["Market Risk"] + ["Rate"] * 2 + ["Outlook", "Soon"]
+    assert texts["8"] == ["STATEMENT OF EARNINGS"] + ["Cash"] * 4
+    assert {c: i.status for c, i in found.items() if i.status != "full"} == {"1B": "none", "7A": "pointer", "11": "by_reference"}
+    assert found["7"].covers == ["7", "7A"]
+    assert found["11"].text == "Incorporated by reference to the proxy statement."
+
+
+def test_units_belong_to_the_nearest_item() -> None:
+    parsed = filing(ROWS, False)
+    owner = {n.text.split(" paragraph")[0]: n.item for n in parsed.nodes if n.kind == "text"}
+    assert owner["Rate"] == "7A"
+    assert owner["Sales"] == owner["Soon"] == "7"
+    assert owner["Where"] == owner["Who"] == "1"
+    assert owner["Signed"] is None
