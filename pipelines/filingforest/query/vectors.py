@@ -54,10 +54,12 @@ class VectorIndex:
 
 
 def _distances(codes: Array, code: Array) -> npt.NDArray[np.uint16]:
-    out = np.empty(len(codes), dtype=np.uint16)
-    for i in range(0, len(codes), 4 * _BLOCK):
-        block = codes[i : i + 4 * _BLOCK]
-        out[i : i + len(block)] = np.bitwise_count(block ^ code).sum(axis=1, dtype=np.uint16)
+    """Differing signs of each row: word by word, which is faster than a sum along short rows."""
+    out = np.zeros(len(codes), dtype=np.uint16)
+    for i in range(0, len(codes), _BLOCK):
+        block = codes[i : i + _BLOCK]
+        for word in range(codes.shape[1]):
+            out[i : i + len(block)] += np.bitwise_count(block[:, word] ^ code[word])
     return out
 
 
