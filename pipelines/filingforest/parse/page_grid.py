@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from filingforest.parse.page_heads import Column
 from filingforest.parse.page_lines import Cell, Line
-from filingforest.parse.page_regions import Column, Region
+from filingforest.parse.page_regions import Region
 from filingforest.text import visible
 
 OPEN_END = ("and", "or", "of", "for", "the", "to", "in", "on", "by", "with", "from", "at", "than", "net", "—", "–", ",", "(", "-")
@@ -24,6 +25,7 @@ class Row:
     cells: list[tuple[int, int, str]] = field(default_factory=list)
     bold: bool = False
     y: float = 0.0
+    head: bool = False  # names columns
     span: tuple[int, int] = (-1, -1)  # its place in the source, where that is text
 
 
@@ -80,6 +82,7 @@ def _header_row(line: Line, columns: Sequence[Column], left: float) -> Row:
             row.cells[-1] = (k, max(span, last - k + 1), f"{text} {cell.text}")
         else:
             row.cells.append((first, last - first + 1, cell.text))
+    row.head = bool(row.cells)
     return row
 
 
@@ -169,19 +172,19 @@ def table_element(rows: Sequence[Row], columns: Sequence[Column]) -> etree._Elem
     for row in rows:
         tr = etree.SubElement(table, "tr")
         style = f"padding-left:{row.x0 - left:.0f}pt" + (";font-weight:bold" if row.bold else "")
-        _cell(tr, row.label, style=style if row.label else "")
+        _cell(tr, "td", row.label, style=style if row.label else "")
         at = 0
         for first, span, text in row.cells:
             for _ in range(at, first):
                 etree.SubElement(tr, "td")
-            _cell(tr, text, colspan=str(span))
+            _cell(tr, "th" if row.head else "td", text, colspan=str(span))
             at = first + span
         for _ in range(at, len(columns)):
             etree.SubElement(tr, "td")
     return table
 
 
-def _cell(tr: etree._Element, text: str, **attributes: str) -> None:
+def _cell(tr: etree._Element, tag: str, text: str, **attributes: str) -> None:
     """A filled cell; the space after it keeps words of neighbouring cells apart when all text is read at once."""
-    cell = etree.SubElement(tr, "td", attributes)
+    cell = etree.SubElement(tr, tag, attributes)
     cell.text, cell.tail = visible(text), "\n"

@@ -25,7 +25,7 @@ LEADER = re.compile(r"[._·…‧]{3,}|[_=]{2,}|-{3,}")
 TRAIL = re.compile(r"(?<=[^._·…])\s?[._·…‧]{3,}$")
 YEAR = re.compile(r"(?:fiscal |FY ?|CY ?)?(?:19|20)\d\d(?: ?\(\w\)|[*†])*", re.IGNORECASE)
 DATE = re.compile(
-    r"(?:as of |at )?(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? \d{1,2},?(?: (?:19|20)\d\d)?"
+    r"(?:as (?:of|at) |at )?(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? \d{1,2},?(?: (?:19|20)\d\d)?"
     r"|\d{1,2}/\d{1,2}/\d{2,4}",
     re.IGNORECASE,
 )
@@ -42,7 +42,7 @@ class Word:
     size: float
     bold: bool = False
     italic: bool = False
-    glued: bool = False  # the gap before it was guessed by the engine: no space stands there
+    glued: bool = False  # the gap before it is no space: a letter that stands off from its word
 
 
 @dataclass(slots=True)
@@ -156,11 +156,12 @@ def joined_cells(groups: Sequence[Sequence[Word]]) -> list[Cell]:
 
 def year_row(line: Line) -> bool:
     """A header of years or dates: every number in it is one, with words such as "Change" between at most."""
-    dated = [i for i, cell in enumerate(line.cells) if _dated(cell)]
-    return bool(dated) and all(_dated(cell) or not cell.numeric for cell in line.cells) and (dated != [0] or len(line.cells) == 1)
+    years = [i for i, cell in enumerate(line.cells) if dated(cell)]
+    return bool(years) and all(dated(cell) or not cell.numeric for cell in line.cells) and (years != [0] or len(line.cells) == 1)
 
 
-def _dated(cell: Cell) -> bool:
+def dated(cell: Cell) -> bool:
+    """A year or a date and nothing else."""
     return YEAR.fullmatch(cell.text) is not None or DATE.fullmatch(cell.text) is not None
 
 
@@ -172,4 +173,4 @@ def data_row(line: Line) -> bool:
 
 def period_row(line: Line) -> bool:
     """A header such as "Year ended December 31, 2021" that stands by itself."""
-    return len(line.cells) == 1 and PERIOD.match(line.text) is not None
+    return len(line.cells) == 1 and len(line.text) < 60 and PERIOD.match(line.text) is not None

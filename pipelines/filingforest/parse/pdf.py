@@ -14,10 +14,11 @@ from filingforest.parse.model import DocumentHint, Parsed
 from filingforest.parse.page_columns import reading_order
 from filingforest.parse.page_flow import Flow, Measure
 from filingforest.parse.page_lines import Line, Word, cells_of, lines_of
-from filingforest.parse.pdf_words import NARROW, PageWords, read_pages
+from filingforest.parse.pdf_words import PageWords, read_pages
 
 MARGIN_LINES = 3  # lines at a page's top and bottom that may be running headers and footers
 PUNCTUATION = ".,;:()[]“”\"'"
+NARROW = 0.3  # of the type size: a gap that may be a shifted letter instead of a space
 SAME_PLACE = 4.0  # points
 
 

@@ -10,7 +10,6 @@ import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -23,9 +22,7 @@ ITALIC = re.compile(rb"italic|oblique|slanted|-it\b", re.IGNORECASE)
 HYPHENS = str.maketrans({"\x02": "-", "\ufffe": "-", "\xad": "-", "\ufeff": " ", "\x00": " "})
 MAX_PAGES = 5_000
 MAX_CHARS_A_PAGE = 200_000
-SMALLEST = 2.0  # points: what no eye can read is no text
-NARROW = 0.3  # of the type size: a gap that may be a shifted letter instead of a space
-GUESSED = 0.1  # share of guessed spaces up to which a page plainly writes its spaces itself
+SMALLEST = 2.0  # points: what no eye can read is no text of a page that has other
 _ONE_AT_A_TIME = threading.Lock()  # PDFium is not thread-safe
 
 
@@ -71,7 +68,7 @@ def _page(pdf: pypdfium2.PdfDocument, number: int) -> PageWords:
     try:
         turn, size = page.get_rotation(), page.get_size()
         textpage = page.get_textpage()
-        words = _turned(_Reader(textpage).read(), turn, size)
+        words = _turned(list(_Reader(textpage).words()), turn, size)
         textpage.close()
         return PageWords(number, size[0], size[1], words)
     finally:
@@ -86,7 +83,9 @@ def _turned(found: list[tuple[Word, int]], turn: int, size: tuple[float, float])
     quarters = [quarter for _, quarter in found]
     main = max(sorted(set(quarters)), key=quarters.count) if quarters else 0
     height = size[1] if turn % 180 == 0 else size[0]
-    words = [word for word, quarter in found if quarter == main and word.size >= SMALLEST]
+    words = [word for word, quarter in found if quarter == main]
+    seen = [word for word in words if word.size >= SMALLEST]
+    words = seen if 2 * len(seen) >= len(words) else words  # all of it tiny: the text behind a picture of a page
     for word in words:
         if main == 0:
             word.y = height - word.y
@@ -104,21 +103,8 @@ class _Reader:
         self.faces: dict[int, tuple[bool, bool]] = {}
         self.matrix = pdfium.FS_MATRIX()
 
-    def read(self) -> list[tuple[Word, int]]:
-        """All words with their directions; those that only a shifted letter cut in two are glued."""
-        found = list(self.words())
-        narrow = [
-            (word, start) for (last, _, _), (word, _, start) in pairwise(found)
-            if abs(word.y - last.y) < 1 and 0 <= word.x0 - last.x1 < NARROW * word.size
-        ]  # fmt: skip
-        guessed = [word for word, start in narrow if pdfium.FPDFText_IsGenerated(self.page, start - 1) == 1]
-        if len(guessed) <= GUESSED * len(narrow):
-            for word in guessed:
-                word.glued = True
-        return [(word, quarter) for word, quarter, _ in found]
-
-    def words(self) -> Iterator[tuple[Word, int, int]]:
-        """Each word, its quarter turns and its first character's index; an upright word's axes have their origin at the bottom left."""
+    def words(self) -> Iterator[tuple[Word, int]]:
+        """Each word with its quarter turns; an upright word's axes have their origin at the bottom left."""
         x, y = ctypes.c_double(), ctypes.c_double()
         left, right, bottom, top = ctypes.c_double(), ctypes.c_double(), ctypes.c_double(), ctypes.c_double()
         for match in re.finditer(r"\S+", self.text):
@@ -134,7 +120,7 @@ class _Reader:
                 place = (start[1], top.value, x.value)
             else:  # downwards, or upside down
                 place = (-start[2], -bottom.value, -x.value) if quarter == 3 else (-start[0], -left.value, y.value)
-            yield Word(match[0], *place, size, bold, italic), quarter, first
+            yield Word(match[0], *place, size, bold, italic), quarter
 
     def _text(self, textpage: pypdfium2.PdfTextPage) -> str:
         """One character an index: the index finds the box."""
