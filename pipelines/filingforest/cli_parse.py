@@ -20,8 +20,8 @@ from filingforest.parse.model import DocumentHint
 if TYPE_CHECKING:
     from filingforest.parse.workers import ParsePool
 
-ABOUT = """Reads HTML with or without inline XBRL, PDF, plain text and Markdown, each also gzipped; what a file is shows in its bytes,
-not in its name. A file that cannot be read is named on standard error with the reason, and the others are printed."""
+ABOUT = """Reads HTML with or without inline XBRL, PDF, plain text and Markdown, each also gzipped. A file that cannot be used (empty, cut
+off, not what its name says, beyond the bounds of the settings) is named on standard error with the reason; the others are printed."""
 EXAMPLES = """  filingforest parse report.htm                 what is in it
   filingforest parse --json *.htm.gz > out.jsonl one line of JSON a file, in order
   filingforest parse --markdown report.pdf      the text as Markdown
@@ -85,7 +85,7 @@ def render(content: bytes, hint: DocumentHint, settings: ParseSettings, how: str
     if how == "markdown":
         from filingforest.parse.to_markdown import to_markdown
 
-        return to_markdown(parsed).rstrip() + "\n"
+        return to_markdown(parsed)
     found = parsed_json(parsed)
     return json.dumps(found, ensure_ascii=False) + "\n" if how == "json" else summary(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -125,3 +126,36 @@ def test_failures_are_listed_ignored_and_retried(tmp_path: Path, capsys: pytest.
     assert "nothing is set aside" in run("list", "--ignored")
     assert cli.main(["failures", "retry", "--index", "index"]) == cli.USAGE
     assert cli.main(["failures", "retry", "folder:zzz", "--index", "index"]) == cli.INCOMPLETE
+
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+PAGE = "<html><body><p>ITEM 1. Business</p><p>We make boats &amp; <b>oars</b> for people in {} towns.</p></body></html>"
+
+
+def test_parse_prints_a_line_a_file_in_order_and_names_the_bad_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "b.htm").write_text(PAGE.format("two"))
+    (tmp_path / "a.htm.gz").write_bytes(gzip.compress(PAGE.format("three").encode()))
+    (tmp_path / "empty.htm").write_text("")
+    (tmp_path / "fake.htm").write_bytes(b"%PDF-1.4\n%%EOF")
+    assert cli.main(["parse", "--json", "b.htm", "empty.htm", "a.htm.gz", "fake.htm", "absent.htm"]) == cli.INCOMPLETE
+    shown = capsys.readouterr()
+    lines = [json.loads(line) for line in shown.out.splitlines()]
+    assert [line["document"]["doc_id"] for line in lines] == ["folder:b", "folder:a"]
+    assert "boats & oars for people in three towns" in json.dumps(lines[1]["nodes"])
+    said = shown.err.splitlines()
+    assert [("[document_empty]" in x, "[document_format]" in x, "[source]" in x) for x in said] == [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    assert all(" -> " in x for x in said)
+
+
+def test_parse_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    report = str(next((SAMPLES / "Archives").rglob("lrkf-20240930.htm")))
+    assert cli.main(["parse", report]) == cli.DONE
+    shown = capsys.readouterr().out
+    assert "10-K · FY2024" in shown
+    assert "Item 7A. Quantitative" in shown
+    assert cli.main(["parse", "--markdown", report]) == cli.DONE
+    shown = capsys.readouterr().out
+    assert "\n## Item 1A. Risk Factors\n" in shown
+    assert "| Total net sales | 742,875 | 709,345 | 4.7% |" in shown
+    assert cli.main(["parse", "--explain", report]) == cli.DONE
+    assert "furniture" in capsys.readouterr().out
