@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 TOKENIZER_VERSION = "1"
 COUNTER_VERSION = "1"
@@ -17,8 +17,7 @@ COUNTER_VERSION = "1"
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 _LETTER = rf"[^\W\d_{_CJK}]"
 
-_TOKEN = re.compile(
-    rf"""(?P<plain>\b(?!fy\b|fiscal\b)[a-z]{{2,}}(?=[\s,;:)]))                        # most words: tried first, for speed alone
+_TOKEN = rf"""(?P<plain>\b(?!fy\b|fiscal\b)[a-z]{{2,}}(?=[\s,;:)]))                        # most words: tried first, for speed alone
     | (?P<cjk>[{_CJK}]+)
     | (?P<form>\b(?:(?:10-?[kq]|[68]-?k|11-?k|[24]0-?f)t?(?:405|sb)?(?:/a)?|[a-z]-\d{{1,2}}(?:/a)?)\b)   # 10-K, 10K, 10-Q/A, 8-K, S-1
     | \b(?:fy|fiscal)\s?'?(?P<fiscal>(?:19|20)?\d\d)\b                               # FY2018, FY18
@@ -26,11 +25,15 @@ _TOKEN = re.compile(
     | (?P<number>\d+(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)*{_LETTER}{{0,2}}\b|\d+)(?:'s\b)?     # 123,456  1.2  7.3.1  1a
     | (?P<initials>\b(?:{_LETTER}\.){{2,}}|\b{_LETTER}{{1,3}}(?:&{_LETTER}{{1,3}})+\b)  # U.S.  R&D
     | (?P<word>{_LETTER}[^\W_{_CJK}]*(?:'{_LETTER}+)*)
-    """,
-    re.VERBOSE,
-)
+    """
 _COUNTED = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u00ad": None})
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Compiled when first used: it takes longer than importing the reader."""
+    return re.compile(_TOKEN, re.VERBOSE)
 
 
 def tokenize(text: str) -> list[str]:
@@ -39,7 +42,7 @@ def tokenize(text: str) -> list[str]:
         text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
     folded = text.lower()
     out: list[str] = []
-    for match in _TOKEN.finditer(folded):
+    for match in _pattern().finditer(folded):
         kind = match.lastgroup
         if kind == "plain" or kind == "word":
             out.append(_word(match.group()))
