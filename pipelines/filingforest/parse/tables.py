@@ -150,7 +150,7 @@ class _Builder:
     def _over_label(self, edge: int) -> str:
         """What the header rows say over the label column."""
         rows = [self.grid.rows[i] for i in sorted(self.split.head + self.split.titles)]
-        return join_stack([c.text for row in rows for c in row if c.start <= edge <= c.end])
+        return join_stack([c for row in rows for c in row if c.start <= edge <= c.end])
 
     def _row(self, cells: list[Cell], kind: str, columns: list[Column]) -> Row:
         row = build_row(cells, columns, self.label_end, self.right)

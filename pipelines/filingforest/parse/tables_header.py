@@ -49,7 +49,8 @@ def split(rows: Sequence[Sequence[Cell]], label_end: int) -> Split:
             continue
         label = rows[i][0].text if rows[i][0].start <= label_end else ""
         named = bool(label) and not is_scale_note(label) and not _is_date(label)
-        if (last_head >= 0 or words_only) and not _header_like(rows[i], values, label_end, words_only):
+        first_named = named and not labelled and not words_only and len(values) > 1 and all(len(c.text) < 60 for c in values)
+        if (last_head >= 0 or words_only) and not first_named and not _header_like(rows[i], values, label_end, words_only):
             break
         if labelled and named and not all(c.head or c.year_like for c in values):
             break  # a second row with a label of its own is a row of words
@@ -124,25 +125,28 @@ def is_scale_note(text: str) -> bool:
 
 def flatten(head: Sequence[Sequence[Cell]], columns: Sequence[Column], label_end: int) -> list[str]:
     """One header a column: the header cells over its right edge, from top to bottom, joined with " / "."""
-    stacks: list[list[str]] = [[] for _ in columns]
+    stacks: list[list[Cell]] = [[] for _ in columns]
     placed_rows = [_over([c for c in row if c.end > label_end], columns) for row in head]
     for r, placed in enumerate(placed_rows):
         _extend_groups(placed, placed_rows[r + 1 :])
         for i, cell in enumerate(placed):
-            if cell is not None and (not stacks[i] or stacks[i][-1] != cell.text):
-                stacks[i].append(cell.text)
+            if cell is not None and (not stacks[i] or stacks[i][-1].text != cell.text):
+                stacks[i].append(cell)
     return [join_stack(s) for s in stacks]
 
 
 def _extend_groups(placed: list[Cell | None], below: Sequence[Sequence[Cell | None]]) -> None:
-    """A group's header drawn too narrow also takes the next column, where that one's own is new in the group, not in the table."""
+    """A group's header drawn too narrow also takes the next column: a new year beside its years, or a name that other groups have too."""
     names = [tuple(cell.text for row in below if (cell := row[i]) is not None) for i in range(len(placed))]
+    alone = len({id(c) for c in placed if c is not None}) == 1
     for i in range(1, len(placed)):
         group = placed[i - 1]
-        if placed[i] is None and group is not None and names[i] and names.count(names[i]) > 1:
-            inside = [names[k] for k in range(i) if placed[k] is group]
-            if names[i] not in inside and inside[0] in names[i:]:
-                placed[i] = group
+        if placed[i] is not None or group is None or not names[i]:
+            continue
+        inside = [names[k] for k in range(i) if placed[k] is group]
+        years = alone and all(n and HAS_YEAR.fullmatch(n[-1]) for n in (*inside, names[i]))
+        if names[i] not in inside and (years or (names.count(names[i]) > 1 and inside[0] in names[i:])):
+            placed[i] = group
 
 
 def _over(values: Sequence[Cell], columns: Sequence[Column]) -> list[Cell | None]:
@@ -165,17 +169,20 @@ def _over(values: Sequence[Cell], columns: Sequence[Column]) -> list[Cell | None
     return placed
 
 
-def join_stack(parts: Sequence[str]) -> str:
-    """Stacked header texts as one: " / " between them, a space where the upper one plainly goes on in the lower."""
+def join_stack(cells: Sequence[Cell]) -> str:
+    """Stacked header cells as one text: " / " between them, a space where one header was only broken over rows."""
     out = ""
-    for part in parts:
-        if not out:
-            out = part
-        elif _JOINED.search(out):
-            out += " " + part
-        else:
-            out += " / " + part
+    for i, cell in enumerate(cells):
+        broken = i > 0 and (_JOINED.search(out) or _same_header(cells[i - 1], cell))
+        out += cell.text if not out else (" " if broken else " / ") + cell.text
     return out[:MAX_HEADER]
+
+
+def _same_header(above: Cell, below: Cell) -> bool:
+    """ "Retained" over "earnings": words over the same columns, and no period or number of its own in either."""
+    if (above.start, above.end) != (below.start, below.end):
+        return below.text[0].islower() and below.end - below.start == above.end - above.start
+    return not any(c.isdigit() for c in above.text + below.text)
 
 
 def label_span(rows: Sequence[Sequence[Cell]]) -> int:

@@ -19,8 +19,9 @@ def linear(title: str | None, note: str | None, columns: Sequence[str], rows: Se
     if top:
         lines.append(top)
     names = short_names(columns)
+    full = list(dict.fromkeys(c for c in columns if not c.endswith(IN_LABEL)))
     if any(n != c for n, c in zip(names, columns, strict=True)):
-        lines.append("Columns: " + " | ".join(columns))
+        lines.append("Columns: " + " | ".join(full))
     parents = {r["parent"] for r in rows if r.get("parent")}
     for row in rows:
         if row["kind"] == "header":

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 
 from filingforest.parse.tables_header import SCALE, is_scale_note
+from filingforest.text import sentences
 
 MAX_TITLE = 200
+MAX_LEAD_IN = 300
 _BRACKETS = re.compile(r"\([^()]{0,300}\)")
-_LEAD_IN = re.compile(r"(?:[^.:;]|\.(?=\d)){0,300}:$")
-_LAST_SENTENCE = re.compile(r"(?:^|[.;]\s+)([^.;]{10,260}:)$")
+_NO_TITLE = re.compile("[☐☒☑□■þ]|^[•●▪◦·*–—-]")  # boxes of a cover page, entries of a list
 _CONTINUED = re.compile(r"\s*[-–—(]?\s*\bcont(?:inued|['’]d|d\.?)\b\s*\)?\s*$", re.IGNORECASE)
 _OF = r"statements?\s+of\s+(?:consolidated\s+)?"
 _HOLDERS = r"(?:(?:share|stock)?(?:holders|owners|members)?['’]?s?['’]?\s*)"
@@ -77,25 +78,25 @@ def _note_in(text: str) -> str | None:
 
 def title(own: Sequence[str], before: Sequence[str]) -> str | None:
     """The table's own title, else the nearest heading or lead-in sentence above."""
-    for text in own:
-        if not is_scale_note(text) and len(text) <= MAX_TITLE:
-            return _CONTINUED.sub("", text)
-    for text in list(reversed(before))[:3]:
-        found = _title_in(text)
-        if found:
-            return _CONTINUED.sub("", found)
-    return None
+    found = next((t for t in own if not is_scale_note(t) and len(t) <= MAX_TITLE), None)
+    if found is None:
+        found = next((t for t in map(_title_in, list(reversed(before))[:3]) if t), None)
+    return _CONTINUED.sub("", found).rstrip(" -–—") or None if found else None
 
 
 def _title_in(text: str) -> str | None:
+    """What a block above a table says of it: a heading, or the sentence that ends in a colon."""
     text = text.strip()
-    if not text or is_scale_note(text):
-        bare = _BRACKETS.sub("", text).strip() if text else ""
+    if not text or _NO_TITLE.search(text):
+        return None
+    if is_scale_note(text):
+        bare = _BRACKETS.sub("", text).strip()
         return bare if 3 < len(bare) <= MAX_TITLE and not SCALE.search(bare) else None
-    if len(text) <= MAX_TITLE and text[-1] not in ".;,":
+    if len(text) <= MAX_TITLE and text[-1] not in ".;,:":
         return text
-    found = _LAST_SENTENCE.search(text[-300:])
-    return str(found[1]).strip() if found else None
+    start, end = sentences(text)[-1]
+    last = text[start:end]
+    return last if last.endswith(":") and 10 <= len(last) <= MAX_LEAD_IN else None
 
 
 def statement(name: str | None, before: Sequence[str], labels: Sequence[str], concepts: Sequence[str]) -> str | None:

@@ -58,16 +58,16 @@ class UnitRules:
             return _joined("shares", self.shares)
         if not sign and ("%" in header or "percent" in header.lower() or _SHARES.search(header)):
             return _joined("shares", self.shares) if _SHARES.search(header) else "%"
-        if kind and not money:
+        if (kind and not money) or (not sign and _COUNTS.search(header)):
             return None
         return _joined(sign or money or self.currency, scale or self.scale) or None
 
 
 def _column_sign(rows: Sequence[Sequence[Cell | None]], column: int) -> str:
-    """The currency that a column's cells show, "%" where all marked ones show that, else nothing."""
-    marks = {c.mark for row in rows if (c := row[column]) is not None and c.mark}
-    money = [m for m in marks if len(m) == 3]
-    return sorted(money)[0] if money else "%" if marks == {"%"} else ""
+    """The currency that a column's cells show; "%" where no other mark stands and the first value has it."""
+    cells = [c for row in rows if (c := row[column]) is not None and c.kind in (Kind.NUMBER, Kind.DASH)]
+    money = sorted({c.mark for c in cells if len(c.mark) == 3})
+    return money[0] if money else "%" if cells and cells[0].mark == "%" else ""
 
 
 def tagged_unit(cell: Cell) -> str | None:
