@@ -6,15 +6,15 @@ A reader alongside sees the old publication or the new one, whole, at every mome
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
 
-from filingforest.current import open_manifest, read_current
+import pytest
+
+from filingforest.current import Current, open_manifest, read_current
 from filingforest.errors import FilingForestError
 from filingforest.publish import filesets
 from filingforest.store import Store, open_store
@@ -22,6 +22,7 @@ from filingforest.store_folder import FolderStore
 from tests.support.kill_driver import KillDriver
 from tests.support.tiny_index import TinyIndex
 
+PARTS = 4  # pytest-xdist spreads them over the CPUs
 PUBLISH = "tests.support.kill_targets:publish_tiny"
 
 
@@ -102,71 +103,63 @@ def _alive(pid: int) -> bool:
         return False
 
 
-def test_every_step_of_a_publication_on_a_folder(tmp_path):
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_step_of_a_publication_on_a_folder(tmp_path, part):
     base = FolderStore(tmp_path / "base" / "filings")
     first = prepare(base)
     whole = FolderStore(tmp_path / "whole" / "filings")
     shutil.copytree(base.root, whole.root)
     with KillDriver(PUBLISH) as driver:
         steps = steps_of(driver, whole.url, tmp_path / "log")
-    second, expected = read_current(whole), contents(whole)
-    assert steps[-1].endswith("sync CURRENT")
-    assert len(steps) > 50
-
-    def case(driver: KillDriver, place: str) -> list[str]:
-        store = FolderStore(tmp_path / place.replace(":", "-") / "filings")
-        shutil.copytree(base.root, store.root)
-        with Watch(store) as watch:
-            killed = driver.run(store.url, kill_at=place)
-            between = read_current(store).id
-            again = driver.run(store.url)
-        switched = int(place.partition(":")[2]) > len(steps) - 1 or place == f"after:{len(steps) - 1}"
-        wrong = {
-            "was not killed": killed != -9,
-            "did not finish": again != 0,
-            "CURRENT after the kill": between != (second.id if switched else first),
-            "CURRENT": (read_current(store).id, read_current(store).entry) != (second.id, 2),
-            "bytes": contents(store) != expected,
-            f"a reader saw {watch.seen} {watch.errors[:3]}": bool(watch.errors) or not watch.seen <= {first, second.id},
-        }
-        shutil.rmtree(store.root.parent)
-        return [f"{place} ({steps[int(place.partition(':')[2]) - 1]}): {what}" for what, is_so in wrong.items() if is_so]
-
-    assert run_all(case, list(places(steps))) == []
+        second, expected = read_current(whole), contents(whole)
+        assert steps[-2].endswith("rename CURRENT")
+        assert len(steps) > 50
+        switched = {f"after:{len(steps) - 1}", f"before:{len(steps)}", f"after:{len(steps)}"}
+        for place in list(places(steps))[part::PARTS]:
+            store = FolderStore(tmp_path / place / "filings")
+            shutil.copytree(base.root, store.root)
+            with Watch(store) as watch:
+                assert driver.run(store.url, kill_at=place) == -9, place
+                assert read_current(store).id == (second.id if place in switched else first), place
+                assert driver.run(store.url) == 0, place
+            check(store, second, expected, watch, {first, second.id}, place)
+            shutil.rmtree(store.root.parent)
 
 
-def test_every_step_of_a_publication_on_s3(s3_url, tmp_path):
-    """On S3 there are fewer steps, one PUT each. Places are spread over the steps; the last three steps are all tried."""
-    base = open_store(s3_url)
+@pytest.mark.service
+@pytest.mark.parametrize("part", range(2))
+def test_steps_of_a_publication_on_s3(s3_url, tmp_path, part):
+    """On S3 a step is one PUT. Places are spread over the steps; the last three steps are all tried."""
+    base = open_store(f"{s3_url}/base/filings")
     first = prepare(base)
     everything = {key: base.get(key) for key in base.list("")}
 
     def copy(name: str) -> Store:
-        store = open_store(f"{s3_url}/{name}/{s3_url.rpartition('/')[2]}")
+        store = open_store(f"{s3_url}/{name}/filings")
         for key, data in everything.items():
             store.put_new(key, data)
         return store
 
-    whole = copy("whole")
     with KillDriver(PUBLISH) as driver:
+        whole = copy("whole")
         steps = steps_of(driver, whole.url, tmp_path / "log")
-    second, expected = read_current(whole), contents(whole)
-    chosen = [place for n, place in enumerate(places(steps)) if n % 10 == 0 or n >= 2 * (len(steps) - 3)]
+        second, expected = read_current(whole), contents(whole)
+        chosen = [place for n, place in enumerate(places(steps)) if n % 10 == 0 or n >= 2 * (len(steps) - 3)]
+        for place in chosen[part::2]:
+            store = copy(place.replace(":", "-"))
+            with Watch(store) as watch:
+                assert driver.run(store.url, kill_at=place) == -9, place
+                assert driver.run(store.url) == 0, place
+            check(store, second, expected, watch, {first, second.id}, place)
 
-    def case(driver: KillDriver, place: str) -> list[str]:
-        store = copy(place.replace(":", "-"))
-        with Watch(store) as watch:
-            killed, again = driver.run(store.url, kill_at=place), driver.run(store.url)
-        wrong = {
-            "was not killed": killed != -9,
-            "did not finish": again != 0,
-            "CURRENT": (read_current(store).id, read_current(store).entry) != (second.id, 2),
-            "bytes": contents(store) != expected,
-            f"a reader saw {watch.seen} {watch.errors[:3]}": bool(watch.errors) or not watch.seen <= {first, second.id},
-        }
-        return [f"{place} ({steps[int(place.partition(':')[2]) - 1]}): {what}" for what, is_so in wrong.items() if is_so]
 
-    assert run_all(case, chosen) == []
+def check(store: Store, second: Current, expected: dict[str, bytes], watch: Watch, allowed: set[str], place: str) -> None:
+    """The second run ended where an undisturbed one does, and a reader saw nothing but the old and the new."""
+    now = read_current(store)
+    assert (now.id, now.entry) == (second.id, 2), place
+    assert contents(store) == expected, place
+    assert watch.errors == [], place
+    assert watch.seen <= allowed, place
 
 
 def test_every_step_of_a_rollback(tmp_path):
@@ -187,15 +180,3 @@ def test_every_step_of_a_rollback(tmp_path):
             assert contents(store) == expected, place
             assert not TinyIndex(store).publish().changed
             assert read_current(store).id == first
-
-
-def run_all(case: Callable[[KillDriver, str], list[str]], cases: list[str]) -> list[str]:
-    """All cases, spread over a driver a CPU."""
-    workers = min(4, os.cpu_count() or 1)
-
-    def share(number: int) -> list[str]:
-        with KillDriver(PUBLISH) as driver:
-            return [problem for place in cases[number::workers] for problem in case(driver, place)]
-
-    with ThreadPoolExecutor(workers) as pool:
-        return [problem for problems in pool.map(share, range(workers)) for problem in problems]

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
+from filingforest import raw
+from filingforest.config import Settings
+from filingforest.parse.workers import bundle_of
+from filingforest.pipeline import Night
 from filingforest.publish import commands
+from filingforest.request import Request
+from filingforest.runner import Entry, one_by_one
 from filingforest.store import open_store
 from filingforest.store_steps import step
-from tests.support.tiny_index import TinyIndex
+from tests.support.tiny_index import TinyEmbedder, TinyIndex
 
 
 def warm_up() -> None:
@@ -23,6 +31,28 @@ def warm_up() -> None:
 def publish_tiny(url: str) -> None:
     """Publish whatever the receipts say."""
     TinyIndex(open_store(url)).publish()
+
+
+def whole_night(url: str, folder: str, embedded: str) -> None:
+    """Crawl, parse, embed and publish the files of a folder, parsing in this process. `embedded` gets a line for each text embedded."""
+
+    class Logged(TinyEmbedder):
+        def embed(self, texts: Sequence[str], role: str = "passage"):
+            with Path(embedded).open("a") as out:
+                out.writelines(json.dumps(text) + "\n" for text in texts)
+            return super().embed(texts, role)
+
+    request = Request("folder", inputs=(folder,)).to_dict()
+    night = Night(open_store(url), Settings(), embedder=Logged())
+    night._parse_all = one_by_one(lambda entry: _parse(night, entry))
+    refs = night.discover(request)
+    night.write_receipt(request, night.embed(request, night.parse(request, night.crawl(request, refs))), len(refs))
+    night.publish()
+
+
+def _parse(night: Night, entry: Entry) -> bytes:
+    document = raw.load(night.store, entry["doc_id"], entry["doc_version"])
+    return bundle_of(document.content, document.hint, night.settings.parse)
 
 
 def roll_back(url: str, target: str) -> None:

@@ -23,16 +23,12 @@ _PIECE = 16 << 20
 
 @dataclass(frozen=True)
 class FileSet:
-    """A complete directory: `files` with keys below the index, `about` whatever its maker wants to know of it later."""
+    """A complete directory: `files` and its list of `contents` itself, `about` whatever its maker wants to know of it later."""
 
-    kind: str
     id: str
     files: tuple[FileEntry, ...]
+    contents: FileEntry
     about: dict[str, Any]
-
-    @property
-    def contents_key(self) -> str:
-        return contents_key(self.kind, self.id)
 
 
 def contents_key(kind: str, name: str) -> str:
@@ -54,9 +50,10 @@ def load(store: Store, kind: str, name: str) -> FileSet:
     """The directory `name`. Errors: NotFound, Corrupt."""
     key = contents_key(kind, name)
     try:
-        value = json.loads(store.get(key))
+        data = store.get(key)
+        value = json.loads(data)
         files = tuple(FileEntry(f"{kind}/{name}/{f['name']}", int(f["bytes"]), f["sha256"], f["rows"]) for f in value["files"])
-        return FileSet(kind, name, files, value["about"])
+        return FileSet(name, files, FileEntry(key, len(data), hashlib.sha256(data).hexdigest()), value["about"])
     except (ValueError, KeyError, TypeError) as error:
         raise Corrupt(f"not a list of contents: {error}", document=key, stage="publish", remedy="delete it and publish again") from error
 

@@ -80,15 +80,21 @@ def _build(store: Store, documents: Sequence[ReceiptEntry], inputs: str, space: 
 
 
 def _about(built: SegmentFiles, documents: Sequence[ReceiptEntry]) -> dict[str, Any]:
-    entries = sorted((asdict(entry) for entry in documents), key=lambda entry: str(entry["doc_id"]))
+    entries = [{name: value for name, value in asdict(d).items() if name != "known_from"} for d in sorted(documents, key=_doc_id)]
     bounds = {name: getattr(built, name) for name in ("min_year", "max_year", "min_filed", "max_filed", "units")}
     return {"documents": entries, "rows": dict(built.rows), "ciks": list(built.ciks), **bounds}
+
+
+def _doc_id(entry: ReceiptEntry) -> str:
+    return entry.doc_id
 
 
 def _entry(found: FileSet) -> SegmentEntry:
     about = found.about
     bounds = {name: about[name] for name in ("min_year", "max_year", "min_filed", "max_filed", "units")}
-    return SegmentEntry(id=found.id, documents=len(about["documents"]), files=found.files, ciks=tuple(about["ciks"]), **bounds)
+    return SegmentEntry(
+        id=found.id, documents=len(about["documents"]), files=(*found.files, found.contents), ciks=tuple(about["ciks"]), **bounds
+    )
 
 
 def _input(store: Store, entry: ReceiptEntry, space: Mapping[str, Any]) -> SegmentInput:

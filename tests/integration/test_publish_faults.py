@@ -1,0 +1,97 @@
+"""What goes wrong while publishing: a disk that is really full, files damaged under a running index. Yesterday's publication stays."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from filingforest.current import open_manifest, read_current
+from filingforest.errors import Corrupt, FilingForestError, StoreFull
+from filingforest.publish import commands, receipts
+from filingforest.publish.segments import live_in
+from filingforest.store_folder import FolderStore
+from tests.support.tiny_index import TinyIndex
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one megabyte."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = (
+        os.getuid() == 0 and subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], capture_output=True).returncode == 0
+    )
+    if not mounted:
+        pytest.skip("may not mount a small file system here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def fill(disk: Path) -> None:
+    with contextlib.suppress(OSError), (disk / "ballast").open("wb", buffering=0) as ballast:
+        while True:
+            ballast.write(b"\0" * 4096)
+
+
+def test_a_full_disk_keeps_yesterday_and_the_next_run_goes_on(small_disk):
+    index = TinyIndex(FolderStore(small_disk / "filings"))
+    index.add("2024-02-01", "a")
+    first = index.publish().publication
+    index.add("2024-02-02", "b")
+    fill(small_disk)
+    with pytest.raises(StoreFull, match="free space"):
+        index.publish()
+    assert read_current(index.store).id == first
+    assert commands.verify(index.store).ok
+    (small_disk / "ballast").unlink()
+    assert index.publish().changed
+    assert set(live_in(index.store, open_manifest(index.store))) == {"a", "b"}
+    assert commands.verify(index.store).ok
+
+
+@pytest.mark.parametrize("name", ["documents.parquet", "units.parquet", "vectors.f16.npy", "contents.json"])
+def test_a_damaged_file_is_named_and_can_be_written_again(tmp_path, name):
+    index = TinyIndex(FolderStore(tmp_path / "filings"))
+    index.add("2024-02-01", "a")
+    index.publish()
+    before = {key: index.store.get(key) for key in index.store.list("segments/")}
+    [key] = [key for key in before if key.endswith("/" + name)]
+    path = index.store.local_path(key)
+    path.write_bytes(before[key][:-3] + b"???")
+    problems = commands.verify(index.store).problems
+    assert key in {problem.path for problem in problems}
+    assert all("delete it" in problem.remedy for problem in problems if problem.path == key)
+    index.store.delete(key)
+    index.publish()
+    assert {key: index.store.get(key) for key in index.store.list("segments/")} == before
+    assert commands.verify(index.store).ok
+
+
+def test_a_damaged_receipt_stops_publishing_with_its_name(tmp_path):
+    index = TinyIndex(FolderStore(tmp_path / "filings"))
+    name = index.add("2024-02-01", "a")
+    first = index.publish().publication
+    index.store.local_path(receipts.key(name)).write_bytes(b"{}")
+    with pytest.raises(Corrupt, match=name):
+        index.publish()
+    assert read_current(index.store).id == first
+
+
+def test_a_damaged_manifest_or_current_is_typed(tmp_path):
+    index = TinyIndex(FolderStore(tmp_path / "filings"))
+    index.add("2024-02-01", "a")
+    first = index.publish().publication
+    index.store.local_path(f"publications/{first}/manifest.json").write_bytes(b"{")
+    assert [p.path for p in commands.verify(index.store).problems] == [f"publications/{first}/manifest.json"]
+    again = index.publish()
+    assert again.changed
+    assert again.publication == first.replace("000001", "000002")
+    assert commands.verify(index.store).ok
+    index.store.local_path("CURRENT").write_bytes(b"")
+    with pytest.raises(FilingForestError, match="CURRENT"):
+        index.publish()
