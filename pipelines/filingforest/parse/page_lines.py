@@ -101,7 +101,7 @@ class Line:
 
 def join_words(words: Sequence[Word]) -> str:
     """The words with a space between them where one stands."""
-    return "".join(("" if word.glued or i == 0 else " ") + word.text for i, word in enumerate(words))
+    return "".join(("" if word.glued or i == 0 or word.text in ".," else " ") + word.text for i, word in enumerate(words))
 
 
 def lines_of(words: Sequence[Word], page: int | None = None) -> list[Line]:

@@ -52,10 +52,16 @@ def _mend(pages: Sequence[Sequence[Line]]) -> None:
     for line in (line for lines in pages for line in lines):
         changed = False
         for last, word in pairwise(line.words):
-            if word.x0 - last.x1 < NARROW * word.size and _is_one(_bare(last), _bare(word), known) and last.text[-1].isalpha():
+            if word.x0 - last.x1 < NARROW * word.size and _belongs(last, word, known):
                 word.glued = changed = True
         if changed:
             line.cells = cells_of(line.words)
+
+
+def _belongs(last: Word, word: Word, known: Counter[str]) -> bool:
+    if word.text in (".", ",", ";", ":") and last.text[-1].isalnum():
+        return True
+    return last.text[-1].isalpha() and _is_one(_bare(last), _bare(word), known)
 
 
 def _bare(word: Word) -> str:
