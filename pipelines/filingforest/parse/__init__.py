@@ -27,8 +27,10 @@ def parse_document(content: bytes, hint: DocumentHint, settings: ParseSettings |
 
 def _parse(content: bytes, hint: DocumentHint, settings: ParseSettings, explain: bool) -> Parsed:
     from filingforest.parse.sniff import sniff
+    from filingforest.parse.submission import header_hint
 
     found = sniff(content, hint.name, settings.max_bytes)
+    hint = header_hint(found.header, hint)
     if found.kind == "html":
         from filingforest.parse.html import parse_html
 

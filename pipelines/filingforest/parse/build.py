@@ -15,6 +15,7 @@ from filingforest.parse.forms import Form, form_of
 from filingforest.parse.furniture import Cleaned, clean
 from filingforest.parse.items import FoundItem, Outline, close_items, find_items
 from filingforest.parse.joins import join_pages, join_tables
+from filingforest.parse.language import language_of
 from filingforest.parse.looks import body_of
 from filingforest.parse.matter import regions
 from filingforest.parse.metadata import describe
@@ -39,6 +40,7 @@ def build_document(
     body = body_of(cleaned.blocks)
     joined = join_tables(join_pages(cleaned.blocks, body))
     document = describe(hint, book, [b.text for b in joined[:FIRST_TEXTS]])
+    document["language"] = language_of(" ".join(b.text for b in joined[: FIRST_TEXTS * 4]))
     form = form_of(document["form_base"]) or NO_FORM
     outline = find_items(joined, form, body)
     if is_cross_referenced(outline, form):

@@ -33,9 +33,12 @@ class Listing:
 def listings(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[Listing]:
     """Marks candidates that stand in a list (`in_list`) and returns the lists."""
     out = []
-    for run in _runs(blocks, candidates):
-        later = {_key(c) for c in candidates if c.index > run[-1].index and not c.page_sign and c.score >= 4}
-        while run and not (_paged(blocks, run)[0] or _key(run[0]) in later or blocks[run[0].index].links):
+    later: set[tuple[str | None, str]] = set()  # what is named behind the run
+    waiting = [c for c in candidates if not c.page_sign and c.score >= 4]
+    for run in reversed(_runs(blocks, candidates)):
+        while waiting and waiting[-1].index > run[-1].index:
+            later.add(_key(waiting.pop()))
+        while run and not (_key(run[0]) in later or blocks[run[0].index].links or _paged(blocks, run[:2])[0]):
             run = run[1:]
         again = sum(_key(row) in later for row in run)
         if _is_list(blocks, run, again):
@@ -44,19 +47,14 @@ def listings(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[L
                 row.why.append("stands in a list of items")
             out.append(Listing(run[0].index, run[-1].index + 1, tuple(run), _numbered(blocks, run) >= 0.5))
     _compare(candidates)
-    return out
+    return out[::-1]
 
 
 def _is_list(blocks: Sequence[Block], run: Sequence[Candidate], again: int) -> bool:
     """Rows carry pages, or what they name comes again further on."""
     codes = {c for row in run for c in row.codes}
     if len(codes) < 3:
-        return (
-            bool(run)
-            and again == len(run)
-            and all(b.index == a.after for a, b in pairwise(run))
-            and _nothing_below(blocks, run)
-        )
+        return bool(run) and again == len(run) and all(b.index == a.after for a, b in pairwise(run)) and _nothing_below(blocks, run)
     signs = sum(row.page_sign or bool(blocks[row.index].links) for row in run)
     share = again / len(run)
     return _numbered(blocks, run) >= 0.5 or share >= 0.6 or (signs >= 0.6 * len(run) and share >= 0.3)
@@ -102,14 +100,17 @@ def _key(candidate: Candidate) -> tuple[str | None, str]:
 
 
 def _runs(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[list[Candidate]]:
-    """Candidates that follow each other with next to nothing between them."""
+    """Candidates that follow each other with next to nothing between them; an item named a second time begins another list, or the body."""
     runs: list[list[Candidate]] = []
+    named: set[tuple[str | None, str]] = set()
     for candidate in candidates:
         run = runs[-1] if runs else None
-        if run and _close(blocks, run[-1], candidate) and not _again(run, candidate):
+        if run and _key(candidate) not in named and _close(blocks, run[-1], candidate):
             run.append(candidate)
         else:
             runs.append([candidate])
+            named = set()
+        named.add(_key(candidate))
     return runs
 
 
@@ -124,8 +125,3 @@ def _close(blocks: Sequence[Block], a: Candidate, b: Candidate) -> bool:
         return False
     size = sum(len(x.text) for x in between)
     return size <= CLOSE or all(len(x.text) < 120 and (x.row_of is not None or x.links) for x in between)
-
-
-def _again(run: Sequence[Candidate], candidate: Candidate) -> bool:
-    """The same item a second time: another list, or the body, has begun."""
-    return any(_key(row) == _key(candidate) for row in run)

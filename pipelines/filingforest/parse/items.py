@@ -102,22 +102,21 @@ def _rank(candidate: Candidate, form: Form) -> int:
 
 
 def _sequence(candidates: Sequence[Candidate], form: Form) -> list[Candidate]:
-    """The heaviest run of candidates in the form's order (longest increasing subsequence by weight); the earlier of equals."""
-    best: list[tuple[float, int]] = []
-    ranks = [_rank(c, form) for c in candidates]
+    """The heaviest run of candidates in the form's order; the earlier of equals. One pass, with the best run that ends in each item."""
+    best: dict[int, tuple[float, int]] = {}  # rank -> (weight of the run that ends there, its last candidate)
+    back: list[int] = []
     for i, candidate in enumerate(candidates):
-        total, back = 0.0, -1
-        for j in range(i):
-            if ranks[j] < ranks[i] and best[j][0] > total + 1e-9:
-                total, back = best[j][0], j
-        best.append((total + candidate.score, back))
-    if not best:
-        return []
-    at = max(range(len(best)), key=lambda k: (best[k][0], -k))
+        rank = _rank(candidate, form)
+        before = max(((w, j) for r, (w, j) in best.items() if r < rank), key=lambda x: (x[0], -x[1]), default=(0.0, -1))
+        back.append(before[1])
+        weight = before[0] + candidate.score
+        if rank not in best or weight > best[rank][0] + 1e-9:
+            best[rank] = (weight, i)
+    at = max(best.values(), key=lambda x: (x[0], -x[1]), default=(0.0, -1))[1]
     out = []
     while at >= 0:
         out.append(candidates[at])
-        at = best[at][1]
+        at = back[at]
     return out[::-1]
 
 

@@ -18,7 +18,9 @@ OPEN_END = re.compile(
     r"(?:,|\b(?:the|of|and|or|to|in|for|with|by|on|at|from|as|that|our|its|their|a|an|is|are|was|were|be|which|than|its|we|including|will|not|may|has|have))$",
     re.I,
 )
-STARTS_NEW = re.compile(r"^(?:[•●○◦▪■□–—*-]\s|\(?(?:[a-z]|\d{1,2}|[ivx]{1,4})[.)]\s|\([ivx]+\)\s|note\s+\d|item\s+\d|part\s+[iv])", re.IGNORECASE)
+STARTS_NEW = re.compile(
+    r"^(?:[•●○◦▪■□–—*-]\s|\(?(?:[a-z]|\d{1,2}|[ivx]{1,4})[.)]\s|\([ivx]+\)\s|note\s+\d|item\s+\d|part\s+[iv])", re.IGNORECASE
+)
 
 
 def join_pages(blocks: Sequence[Block], body: Body) -> list[Block]:

@@ -8,6 +8,7 @@ from typing import Any
 from lxml import etree
 
 from filingforest.parse.blocks import Block, Style
+from filingforest.parse.paragraph import BULLET
 from filingforest.parse.places import united
 
 STRING = etree.XPath("string()")
@@ -73,15 +74,7 @@ def joined(parts: list[Block], table: int | None, spread: bool = True) -> Block:
     style = Style(share[0], share[1], share[2], main.size, main.align, first.style.indent, lead)
     anchors = tuple(a for p in parts for a in p.anchors)
     links = tuple(a for p in parts for a in p.links)
-    kind = (
-        "list"
-        if first.kind == "list" and len(first.text) <= 4
-        else first.kind
-        if len(parts) == 1
-        else "list"
-        if first.kind == "list"
-        else "text"
-    )
+    kind = first.kind if len(parts) == 1 else "list" if first.kind == "list" or BULLET.match(text) else "text"
     cells = tuple(p.text for p in parts) if spread else ()
     return Block(
         text, first.page, kind, style, first.level, cells=cells, anchors=anchors, links=links, marks=marks, row_of=table,

@@ -6,16 +6,15 @@ import re
 from collections import Counter
 from typing import Any
 
+from filingforest.parse.cover import company_by_place, ticker_in
 from filingforest.parse.facts import FactBook
 from filingforest.parse.forms import form_in, split_form
 from filingforest.parse.model import DocumentHint
 
 MONTHS = {
-    m: i + 1
-    for i, m in enumerate(
-        ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
-    )
-}
+    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6,
+    "july": 7, "august": 8, "september": 9, "october": 10, "november": 11, "december": 12,
+}  # fmt: skip
 DATE = r"(?P<month>" + "|".join(MONTHS) + r")\s+(?P<day>\d{1,2})\s*,?\s+(?P<year>(?:19|20)\d\d)"
 PERIOD = re.compile(
     r"(?:for\s+the\s+)?(?:fiscal\s+year|transition\s+period|quarter(?:ly\s+period)?|year|(?:three|six|nine|twelve)\s+months?|period|twelve\s+weeks|fifty-\w+\s+weeks)"
@@ -26,12 +25,13 @@ REPORT_DATE = re.compile(r"date\s+of\s+(?:the\s+)?report.{0,60}?" + DATE, re.IGN
 NAME_BELOW = re.compile(r"\(?\s*exact\s+name\s+of\s+(?:the\s+)?registrant", re.IGNORECASE)
 FISCAL = re.compile(r"\bfiscal(?:\s+year)?\s+((?:19|20)\d\d)\b", re.IGNORECASE)
 COVER = 12_000  # characters
+MOVABLE = 3  # a fiscal year that ends by this month may be called by the year before
 FROM_HINT = ("doc_id", "source", "kind", "sic", "industry", "filed_at", "accepted_at", "source_url", "title")
 
 
 def describe(hint: DocumentHint, book: FactBook | None, texts: list[str]) -> dict[str, Any]:
     """Columns of `documents` that the document itself or its hint decides. `texts` are the first blocks' texts."""
-    dei = dict(book.dei) if book else {}
+    dei = dict(book.dei) if book is not None else {}
     cover = "\n".join(texts)[:COVER]
     inferred: list[str] = []
     form = hint.form or dei.get("DocumentType")
@@ -43,7 +43,7 @@ def describe(hint: DocumentHint, book: FactBook | None, texts: list[str]) -> dic
         form = f"{form}/A"
     base, amended = split_form(form)
     company = hint.company or dei.get("EntityRegistrantName")
-    if company is None and (company := company_in(texts)):
+    if company is None and (company := company_in(texts) or company_by_place(texts)):
         inferred.append("company")
     period_end = _iso(dei.get("DocumentPeriodEndDate")) or hint.period_end
     if period_end is None and (period_end := period_in(cover)):
@@ -54,6 +54,9 @@ def describe(hint: DocumentHint, book: FactBook | None, texts: list[str]) -> dic
         "form": form, "form_base": base, "is_amendment": amended, "company": company, "period_end": period_end,
         "cik": _cik(hint.cik or dei.get("EntityCentralIndexKey")), "ticker": hint.ticker or dei.get("TradingSymbol"),
     }  # fmt: skip
+    if out["ticker"] is None and base and (ticker := ticker_in(texts)):
+        out["ticker"] = ticker
+        inferred.append("ticker")
     out["fiscal_year"], out["fiscal_period"] = _fiscal(dei, base, period_end, cover, hint, inferred)
     out["entities"] = _entities(hint, book, out)
     out["inferred"] = inferred
@@ -70,23 +73,23 @@ def _fiscal(
         year = _fiscal_year(period_end, cover, base, hint.fiscal_year_end)
         inferred.append("fiscal_year")
     if period is None and base:
-        period = (
-            "FY"
-            if base.startswith(("10-K", "20-F", "40-F"))
-            else _quarter(period_end, hint.fiscal_year_end)
-            if base.startswith("10-Q")
-            else None
-        )
+        period = _period(base, period_end, hint.fiscal_year_end)
         if period:
             inferred.append("fiscal_period")
     return year, period
 
 
+def _period(base: str, period_end: str | None, year_end: str | None) -> str | None:
+    if base.startswith(("10-K", "20-F", "40-F")):
+        return "FY"
+    return _quarter(period_end, year_end) if base.startswith("10-Q") else None
+
+
 def _fiscal_year(period_end: str, cover: str, base: str, year_end: str | None) -> int:
-    """The year that the text calls fiscal; else the year in which the fiscal year ends, one less where that is in its first weeks."""
+    """The year in which the fiscal year ends; the year that the text calls fiscal where that may be another: quarters, ends by March."""
     year, month, day = (int(x) for x in period_end.split("-"))
     named = Counter(int(y) for y in FISCAL.findall(cover) if abs(int(y) - year) <= 1)
-    if named:
+    if named and (base.startswith("10-Q") or month <= MOVABLE):
         return named.most_common(1)[0][0]
     if base.startswith("10-Q") and year_end and len(year_end) == 4 and year_end.isdigit() and month > int(year_end[:2]):
         return year + 1
@@ -108,7 +111,7 @@ def _entities(hint: DocumentHint, book: FactBook | None, document: dict[str, Any
     if not out and (document["cik"] or document["company"]):
         out = [{"cik": document["cik"], "name": document["company"], "ticker": document["ticker"], "sic": hint.sic}]
     known = {e["cik"] for e in out}
-    for values in (book.entities if book else {}).values():
+    for values in (book.entities if book is not None else {}).values():
         cik = _cik(values.get("EntityCentralIndexKey"))
         if cik and cik not in known:
             known.add(cik)

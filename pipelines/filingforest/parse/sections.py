@@ -51,7 +51,7 @@ def headings(blocks: Sequence[Block], start: int, end: int, body: Body) -> list[
         if block.kind in ("table", "error") or len(block.text) > LONGEST:
             continue
         looks = strength(block, body)
-        if looks < 1.5 or not _is_title(block, looks):
+        if looks < 1.2 or not _is_title(block, looks):
             continue
         text = block.text
         weight, label = weigh(block, body), None
@@ -93,3 +93,14 @@ def depth_path(stack: list[Heading], heading: Heading) -> list[Heading]:
     while stack and stack[-1].weight <= heading.weight + 0.01:
         stack.pop()
     return [*stack, heading]
+
+
+def section_ends(found: Sequence[Heading], end: int) -> dict[int, int]:
+    """Heading's block -> the block where its section ends: the next heading that weighs as much, or `end`."""
+    out: dict[int, int] = {}
+    stack: list[Heading] = []
+    for heading in found:
+        while stack and stack[-1].weight <= heading.weight + 0.01:
+            out[stack.pop().index] = heading.index
+        stack.append(heading)
+    return out | {heading.index: end for heading in stack}

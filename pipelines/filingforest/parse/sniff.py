@@ -22,11 +22,15 @@ BINARY = {
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """`kind`: html, pdf, text or markdown; `data`: the bytes of the document itself; `text`: decoded, except for PDF."""
+    """`kind`: html, pdf, text or markdown; `data`: the bytes of the document itself; `text`: decoded, except for PDF.
+
+    `header`: the SGML header of an EDGAR submission around it, "" where there is none.
+    """
 
     kind: str
     data: bytes
     text: str = ""
+    header: str = ""
 
 
 def sniff(content: bytes, name: str = "", max_bytes: int = 150_000_000) -> Sniffed:
@@ -48,7 +52,7 @@ def sniff(content: bytes, name: str = "", max_bytes: int = 150_000_000) -> Sniff
         return Sniffed("pdf", data)
     if b"\x00" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise WrongFormat("binary data", stage="parse", remedy="give HTML, PDF, plain text or Markdown")
-    data = _body_of_submission(data)
+    header, data = _body_of_submission(data)
     kind = _kind(data, ending)
     text = decode(data)
     if kind == "html":
@@ -56,7 +60,7 @@ def sniff(content: bytes, name: str = "", max_bytes: int = 150_000_000) -> Sniff
         typed = typewritten(text)
         if typed is not None:
             kind, text = "text", typed
-    return Sniffed(kind, data, text)
+    return Sniffed(kind, data, text, header)
 
 
 def unpacked(content: bytes, max_bytes: int) -> bytes:
@@ -77,12 +81,12 @@ def unpacked(content: bytes, max_bytes: int) -> bytes:
     return data
 
 
-def _body_of_submission(data: bytes) -> bytes:
-    """The first document of an EDGAR full submission, without its SGML wrapper."""
+def _body_of_submission(data: bytes) -> tuple[str, bytes]:
+    """The SGML header of an EDGAR full submission, and its first document without the wrapper."""
     if not SGML.search(data[:3000]):
-        return data
+        return "", data
     found = TEXT_PART.search(data)
-    return found[1] if found else data
+    return (data[: found.start()].decode("cp1252", "replace"), found[1]) if found else ("", data)
 
 
 def _kind(data: bytes, ending: str) -> str:
@@ -136,6 +140,11 @@ def check_whole(text: str) -> None:
 
 
 def _balanced(text: str) -> bool:
-    """Tables and divisions are closed as often as opened (old filings often leave out </html> itself)."""
+    """What is closed as a rule is closed to the end (old filings often leave out </html> itself, and never close a paragraph)."""
     low = text.lower()
-    return all(low.count(f"<{tag}") - low.count(f"</{tag}") <= 1 for tag in ("table", "div"))
+    for tag in ("table", "div", "p", "td", "span", "font"):
+        opened, closed = low.count(f"<{tag}>") + low.count(f"<{tag} "), low.count(f"</{tag}>")
+        strict = closed >= 0.95 * opened and low.rfind(f"<{tag}") > low.rfind(f"</{tag}")
+        if (opened > closed and strict) or (tag in ("table", "div") and opened - closed > 1):
+            return False
+    return True

@@ -14,7 +14,7 @@ from filingforest.parse.looks import Body
 from filingforest.parse.mentions import mentions_of_table, mentions_of_text
 from filingforest.parse.model import FactMention, Node
 from filingforest.parse.places import Layout
-from filingforest.parse.sections import Heading, depth_path, headings
+from filingforest.parse.sections import Heading, depth_path, headings, section_ends
 from filingforest.parse.units import Unit, cut
 
 LONGEST_HEADER_PART = 90
@@ -83,6 +83,7 @@ class TreeBuilder:
 
     def _fill(self, top: Node, region: Region) -> None:
         found = {} if region.plain else {h.index: h for h in headings(self.blocks, region.start, region.end, self.body)}
+        ends = section_ends(list(found.values()), region.end)
         stack: list[Heading] = []
         open_nodes: list[Node] = []
         run: list[int] = []
@@ -96,19 +97,14 @@ class TreeBuilder:
             stack = depth_path(stack, heading)
             open_nodes = open_nodes[: len(stack) - 1]
             parent = open_nodes[-1] if open_nodes else top
-            end = self._section_end(found, i, heading, region.end)
-            open_nodes.append(self._section(parent, heading, end))
+            open_nodes.append(self._section(parent, heading, ends[i]))
         self._units(open_nodes[-1] if open_nodes else top, run)
-
-    def _section_end(self, found: dict[int, Heading], i: int, heading: Heading, end: int) -> int:
-        return next((k for k in range(i + 1, end) if k in found and found[k].weight >= heading.weight - 0.01), end)
 
     def _section(self, parent: Node, heading: Heading, end: int) -> Node:
         node = self._add(parent, "section", heading.index, end)
         node.heading, node.label = self.blocks[heading.index].text, heading.label
         node.heading_path = [*parent.heading_path, node.heading]
-        if heading.label and parent.label_path:
-            node.label_path = f"{parent.label_path}/{heading.label}"
+        node.label_path = "/".join(x for x in (parent.label_path, heading.label) if x) or None
         self._header(node)
         self._mark(node, heading.index, heading.index, 0)
         return node

@@ -9,6 +9,7 @@ from filingforest.parse.blocks import Block
 from filingforest.text import sentences
 from filingforest.tokens import count_tokens
 
+TOLD = 20  # tokens of a line that may be a table's own title
 AIM, MOST = 200, 350  # tokens: neighbours are joined up to AIM, nothing but one sentence goes beyond MOST
 
 
@@ -44,6 +45,8 @@ def cut(blocks: Sequence[Block], indices: Iterable[int]) -> Iterator[Unit]:
             unit = None
             yield Unit(block.kind, i, i, tokens)
             continue
+        if tokens <= TOLD and _told_by_table(blocks, i):
+            continue
         if unit is not None and unit.last == i - 1 and unit.tokens + tokens <= _room(blocks, unit, block):
             unit.last, unit.tokens = i, unit.tokens + tokens
             continue
@@ -56,6 +59,12 @@ def cut(blocks: Sequence[Block], indices: Iterable[int]) -> Iterator[Unit]:
             unit = Unit("text", i, i, tokens)
     if unit is not None:
         yield unit
+
+
+def _told_by_table(blocks: Sequence[Block], i: int) -> bool:
+    """A scale note or title that the table below carries itself."""
+    table = next((b for b in blocks[i + 1 : i + 3] if b.kind == "table"), None)
+    return table is not None and not blocks[i].marks and blocks[i].text in table.text
 
 
 def _room(blocks: Sequence[Block], unit: Unit, block: Block) -> int:

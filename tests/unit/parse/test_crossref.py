@@ -37,7 +37,15 @@ def filing(rows: list[tuple[str, str, str]], index_first: bool) -> Parsed:
     body = (
         sheet(1, big("WHO WE ARE"), prose("Who", 4))
         + sheet(2, big("WHAT WE MAKE"), prose("Make", 4))
-        + sheet(3, big("MANAGEMENT’S DISCUSSION AND ANALYSIS"), prose("Sales", 2), bold("Market Risk"), prose("Rate", 2), bold("Outlook"), prose("Soon", 1))
+        + sheet(
+            3,
+            big("MANAGEMENT’S DISCUSSION AND ANALYSIS"),
+            prose("Sales", 2),
+            bold("Market Risk"),
+            prose("Rate", 2),
+            bold("Outlook"),
+            prose("Soon", 1),
+        )
         + sheet(4, big("RISK FACTORS"), prose("Risk", 2), big("LEGAL PROCEEDINGS"), prose("Court", 2))
         + sheet(5, big("STATEMENT OF EARNINGS"), prose("Cash", 4))
         + sheet(6, big("WHERE WE ARE"), prose("Where", 2))
