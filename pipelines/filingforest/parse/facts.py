@@ -16,7 +16,6 @@ from filingforest.parse.model import Fact
 
 MAX_TEXT = 10_000  # characters of a text fact that are kept
 MAX_BLOCK = 240  # of a text block, whose text stands in the nodes anyway
-MAX_CONTINUATIONS = 1_000
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -139,13 +138,15 @@ class _Collector:
 
     def _gather(self, element: Any, parts: list[str], room: int) -> None:
         """Adds the text of an element and its continuations, until `room` characters are filled."""
-        for _ in range(MAX_CONTINUATIONS):
+        seen: set[str] = set()
+        while room > 0:
             room = _add_text(element, parts, room, self.excluded)
-            following = self.continuations.get(element.get("continuedat"))
-            if following is None or room <= 0:
+            target = element.get("continuedat")
+            if target is None or target in seen or target not in self.continuations:
                 return
+            seen.add(target)
             parts.append(" ")
-            element = following
+            element = self.continuations[target]
 
     def _id(self, n: int, given: str | None) -> str:
         fact_id = given if given and given not in self.ids else f"{given or 'fact'}.{n}"

@@ -14,7 +14,7 @@ from filingforest.parse.facts import FactBook
 from filingforest.parse.mentions import set_scales, table_mentions
 from filingforest.parse.model import TableUnit
 from filingforest.parse.tables_cells import Cell, Kind
-from filingforest.parse.tables_columns import Column, find_columns, join_symbols
+from filingforest.parse.tables_columns import Column, find_columns, join_footnotes, join_symbols
 from filingforest.parse.tables_grid import Grid, read_grid
 from filingforest.parse.tables_header import flatten, is_data, is_mid_header, is_scale_note, join_stack, label_span, split
 from filingforest.parse.tables_layout import is_layout
@@ -64,6 +64,7 @@ class _Builder:
         if not body:
             return None
         own, note = self._titles()
+        join_footnotes([cells for cells, kind in body if kind == "row"], [self.grid.rows[i] for i in self.split.head])
         if not self.split.head and not any(is_data(r, self.label_end) for r in self.grid.rows) and self._values_wide() < 2:
             return None  # two columns of words and no header: label and text, better read as lines
         columns = find_columns([self._values(cells) for cells, kind in body if kind == "row"])

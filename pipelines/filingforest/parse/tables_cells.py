@@ -150,7 +150,7 @@ def _number(cell: Cell, text: str) -> None:
         cell.value = -cell.value if is_negative(head) else cell.value
         cell.mark = cell.mark or _mark(head)
         head = _CURRENCY.sub("", head).strip().replace(" ", "")
-    cell.text = head + found["digits"] + tail.rstrip() + notes
+    cell.text = " ".join(filter(None, (head + found["digits"] + tail.rstrip(), notes.strip())))
 
 
 def is_negative(head: str) -> bool:

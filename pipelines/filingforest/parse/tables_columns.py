@@ -65,6 +65,19 @@ def _attach_after(cell: Cell, symbol: Cell) -> None:
     cell.facts += symbol.facts
 
 
+def join_footnotes(rows: Sequence[list[Cell]], head: Sequence[Sequence[Cell]]) -> None:
+    """Takes "(1)" right of a number for its footnote, where its column holds nothing else and has no header of its own."""
+    edges = {c.edge for row in rows for c in row if c.kind in _VALUES and not c.footnote_like}
+    for row in rows:
+        for i in range(len(row) - 1, 0, -1):
+            cell, left = row[i], row[i - 1]
+            if cell.footnote_like and cell.edge not in edges and left.kind in _VALUES and cell.start - left.end <= 2:
+                over = [c for line in head for c in line if c.start <= cell.edge <= c.end]
+                if all(c.start <= left.edge <= c.end for c in over):
+                    left.notes.append(cell.text)
+                    del row[i]
+
+
 def find_columns(rows: Sequence[Sequence[Cell]]) -> list[Column]:
     """Columns of the value cells of the body (labels left out), from left to right; numbers decide, words follow."""
     columns: list[Column] = []

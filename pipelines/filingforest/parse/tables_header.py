@@ -198,7 +198,8 @@ def label_span(rows: Sequence[Sequence[Cell]]) -> int:
         ends = Counter(c.end for c in words if values is None or c.end < values or c.start < values)
         end = ends.most_common(1)[0][0]
         return end if values is None else max(left, min(end, values - 1))
-    tagged = any(c.tagged for c in firsts)
-    if tagged or any("." in c.text or "," in c.text or c.mark for c in firsts if c.kind is Kind.NUMBER and c.start == left):
+    if values is not None and any(
+        c.tagged or "." in c.text or "," in c.text or c.mark for c in firsts if c.kind is Kind.NUMBER and c.start == left
+    ):
         return -1
     return Counter(c.end for c in firsts if c.start == left).most_common(1)[0][0]
