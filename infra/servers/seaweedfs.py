@@ -25,6 +25,7 @@ READER = ("tests-reader", "tests-reader-secret")  # may read BUCKET, nothing els
 BUCKET = "publications"
 CLOSED_BUCKET = "closed"  # only the administrator may touch it
 _READY_S = 60.0
+_TRIES = 3
 
 
 class SeaweedFS:
@@ -32,20 +33,30 @@ class SeaweedFS:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.ports = free_ports(7)
-        self.endpoint = f"http://127.0.0.1:{self.ports[0]}"
+        self.ports: list[int] = []
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def endpoint(self) -> str:
+        """Where S3 answers."""
+        return f"http://127.0.0.1:{self.ports[0]}"
+
     def start(self) -> SeaweedFS:
-        """Start and wait until the buckets exist. Errors: RuntimeError with the end of the server's log."""
+        """Start and wait for the buckets; on other ports where somebody took one meanwhile. Errors: RuntimeError with the log's end."""
         self.folder.mkdir(parents=True, exist_ok=True)
         identities = self.folder / "identities.json"
         identities.write_text(json.dumps(_identities()), encoding="utf-8")
-        log = (self.folder / "weed.log").open("ab")
-        self._process = subprocess.Popen(self._command(identities), stdout=log, stderr=log, start_new_session=True)
-        log.close()
-        self._wait()
-        return self
+        for attempt in range(_TRIES):
+            self.ports = free_ports(8)
+            with (self.folder / "weed.log").open("wb") as log:
+                self._process = subprocess.Popen(self._command(identities), stdout=log, stderr=log, start_new_session=True)
+            try:
+                self._wait()
+                return self
+            except RuntimeError:
+                if attempt == _TRIES - 1 or "address already in use" not in self._log_end():
+                    raise
+        raise AssertionError("unreachable")
 
     def stop(self) -> None:
         """End the server and everything that it started."""
@@ -74,11 +85,11 @@ class SeaweedFS:
         self.stop()
 
     def _command(self, identities: Path) -> list[str]:
-        s3, s3_grpc, master, master_grpc, volume, volume_grpc, filer = self.ports
+        s3, s3_grpc, master, master_grpc, volume, volume_grpc, filer, filer_grpc = self.ports
         names = {
-            "s3.port": s3, "s3.port.grpc": s3_grpc, "s3.config": identities, "s3.port.iceberg": 0,
+            "s3.port": s3, "s3.port.grpc": s3_grpc, "s3.config": identities, "s3.port.iceberg": 0, "s3.port.lance": 0,
             "master.port": master, "master.port.grpc": master_grpc, "master.volumeSizeLimitMB": 64, "volume.max": 50,
-            "volume.port": volume, "volume.port.grpc": volume_grpc, "filer.port": filer, "filer.port.grpc": free_ports(1)[0],
+            "volume.port": volume, "volume.port.grpc": volume_grpc, "filer.port": filer, "filer.port.grpc": filer_grpc,
             "ip": "127.0.0.1", "ip.bind": "127.0.0.1", "dir": self.folder,
         }  # fmt: skip
         return [
@@ -116,7 +127,7 @@ class SeaweedFS:
         client.delete_object(Bucket=BUCKET, Key=".ready")
 
     def _log_end(self) -> str:
-        return (self.folder / "weed.log").read_text(encoding="utf-8", errors="replace")[-2000:]
+        return (self.folder / "weed.log").read_text(encoding="utf-8", errors="replace")[-4000:]
 
 
 def find_weed() -> str:

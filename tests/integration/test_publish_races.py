@@ -11,11 +11,9 @@ import pytest
 
 from filingforest import current
 from filingforest.current import open_manifest, read_current
-from filingforest.errors import PermissionDenied
 from filingforest.publish import commands
 from filingforest.publish.segments import live_in
 from filingforest.store import open_store
-from infra.servers.seaweedfs import READER
 from tests.integration.test_publish_kills import Watch
 from tests.support.tiny_index import TinyIndex
 
@@ -102,30 +100,3 @@ def test_a_rollback_among_publishers(url):
     index.publish()
     assert set(live_in(index.store, open_manifest(index.store))) == {"a", "b", "c"}
     assert commands.verify(index.store).ok
-
-
-@pytest.mark.service
-def test_a_whole_life_on_s3(s3_url, seaweedfs, monkeypatch):
-    index = TinyIndex(open_store(f"{s3_url}/filings"))
-    index.add("2024-02-01", "a")
-    first = index.publish().publication
-    index.add("2024-02-02", "b")
-    second = index.publish().publication
-    before = {key: index.store.stat(key) for key in index.store.list("")}
-    assert not index.publish().changed
-    assert {key: index.store.stat(key) for key in index.store.list("")} == before
-    assert commands.verify(index.store).ok
-    assert commands.diff(index.store, first).added == ("b",)
-    commands.rollback(index.store, first)
-    assert not index.publish().changed
-    commands.release(index.store)
-    assert index.publish().publication == f"000004-{second.partition('-')[2]}"
-    pruned = commands.prune(index.store, keep_last=1, keep_days=-1)
-    assert set(pruned.publications) == {first, second}
-    assert commands.verify(index.store).ok
-    for name, value in seaweedfs.environment(READER).items():
-        monkeypatch.setenv(name, value)
-    reader = TinyIndex(open_store(index.store.url))
-    assert open_manifest(reader.store).corpus == "filings"
-    with pytest.raises(PermissionDenied, match="policy"):
-        commands.pin(reader.store, open_manifest(reader.store).id)
