@@ -115,12 +115,24 @@ class Server:
 
     def _until(self, over: Callable[[], bool], dag_id: str, seconds: float, tell: Tell | None) -> None:
         until = time.monotonic() + seconds
-        while not over():
+        while not _patiently(over):
             if time.monotonic() > until:
                 raise TimeoutError(f"{dag_id} is not done after {seconds:.0f} s; see {self.home / 'standalone.log'}")
             if tell:
-                tell(self.runs(dag_id))
+                _patiently(lambda: tell(self.runs(dag_id)) is None)
             time.sleep(2)
+
+
+def _patiently(over: Callable[[], bool]) -> bool:
+    """`over`, taking a busy server's silence for a no."""
+    try:
+        return over()
+    except urllib.error.HTTPError as error:
+        if error.code < 500:
+            raise
+    except OSError:
+        pass
+    return False
 
 
 @contextmanager
