@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 import psutil
 
 from filingforest.config import ParseSettings
+from filingforest.errors import ConfigError
 
 RECYCLE_AFTER = 200  # documents
 KEEP_BELOW = 0.5  # of the memory limit: a worker that holds more after a document is recycled
@@ -49,7 +50,7 @@ class WorkerProcess:
         self.closed = False
 
     def run(self, work: Callable[..., Any], content: bytes | Path, hint: Any, settings: ParseSettings, arguments: tuple[Any, ...]) -> Any:
-        """The result of `work` in the process; raises what it raised, WorkerOver, or WorkerDied."""
+        """The result of `work` in the process; raises what it raised, WorkerOver, WorkerDied, or ConfigError where none can start."""
         process = self._started()
         try:
             _send(process.stdin, (work, content, hint, settings, arguments))
@@ -72,9 +73,13 @@ class WorkerProcess:
         path = os.pathsep.join(p for p in sys.path if p)
         command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path})
-        if not _ready(self.process, START_LIMIT):
-            raise WorkerDied(self._end_of(self.process))
-        _receive(self.process.stdout)
+        try:
+            if not _ready(self.process, START_LIMIT):
+                raise EOFError
+            _receive(self.process.stdout)
+        except EOFError:
+            how, remedy = self._end_of(self.process), "`filingforest doctor` says which packages are missing; its own trace stands above"
+            raise ConfigError(f"a parse worker {how} before it began", stage="parse", remedy=remedy) from None
         return self.process
 
     def _answer(self, process: subprocess.Popen[bytes], settings: ParseSettings) -> tuple[bool, Any]:

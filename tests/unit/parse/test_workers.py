@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from filingforest.config import ParseSettings
-from filingforest.errors import DocumentError, EmptyDocument, TooLarge
+from filingforest.errors import ConfigError, DocumentError, EmptyDocument, TooLarge
 from filingforest.parse.model import DocumentHint
 from filingforest.parse.workers import Job, ParsePool
 from tests.support.parse_work import act
@@ -83,3 +85,9 @@ def test_closing_does_not_wait_for_a_busy_worker() -> None:
     start = time.monotonic()
     pool.close()
     assert time.monotonic() - start < 10
+
+
+def test_a_worker_that_cannot_start_is_no_documents_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    with ParsePool(SETTINGS) as pool, pytest.raises(ConfigError, match="before it began"):
+        run(pool, "page")
