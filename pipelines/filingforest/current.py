@@ -52,7 +52,7 @@ def parse(data: bytes, etag: str | None = None) -> Current:
         about: dict[str, Any] = json.loads(line)
         return Current(name, int(about["entry"]), str(about["reason"]), about["previous"], etag)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        remedy = "roll back to a publication that `filingforest publications list` names"
+        remedy = "name a publication to `filingforest publications rollback` (see publications/ for their ids)"
         raise Corrupt(f"not an entry: {error}", document=CURRENT, stage="publication", remedy=remedy) from error
 
 
@@ -63,11 +63,18 @@ def history_key(entry: int) -> str:
 
 def switch(store: Store, now: Current | None, publication: str, reason: str) -> Current:
     """Make `publication` current, if `now` still is. The past entry is kept first. Errors: LostRace."""
-    if now is not None:
+    if now is not None and now.id:
         store.put_new(history_key(now.entry), now.to_bytes())
-    following = Current(publication, now.entry + 1 if now else 1, reason, now.id if now else None)
+    following = Current(publication, now.entry + 1 if now else 1, reason, (now.id or None) if now else None)
     stat = store.swap(CURRENT, following.to_bytes(), now.etag if now else None)
     return Current(following.id, following.entry, following.reason, following.previous, stat.etag)
+
+
+def damaged_current(store: Store) -> Current:
+    """Stands for a CURRENT that cannot be read, so that it can be replaced: without an id, its number told from the past ones."""
+    etag = store.read(CURRENT)[1].etag
+    past = [int(key.rpartition("/")[2]) for key in store.list("history/")]
+    return Current("", max(past, default=0) + 1, "damaged", None, etag)
 
 
 def open_manifest(store: Store, publication: str | None = None) -> Manifest:

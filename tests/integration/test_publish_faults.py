@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from filingforest.current import open_manifest, read_current
-from filingforest.errors import Corrupt, FilingForestError, StoreFull
+from filingforest.errors import Corrupt, StoreFull
 from filingforest.publish import commands, receipts
 from filingforest.publish.segments import live_in
 from filingforest.store_folder import FolderStore
@@ -82,7 +82,7 @@ def test_a_damaged_receipt_stops_publishing_with_its_name(tmp_path):
     assert read_current(index.store).id == first
 
 
-def test_a_damaged_manifest_or_current_is_typed(tmp_path):
+def test_a_damaged_manifest_is_published_again(tmp_path):
     index = TinyIndex(FolderStore(tmp_path / "filings"))
     index.add("2024-02-01", "a")
     first = index.publish().publication
@@ -92,6 +92,21 @@ def test_a_damaged_manifest_or_current_is_typed(tmp_path):
     assert again.changed
     assert again.publication == first.replace("000001", "000002")
     assert commands.verify(index.store).ok
+    index.store.delete(f"publications/{again.publication}/manifest.json")
+    assert index.publish().publication == first.replace("000001", "000003")
+
+
+def test_a_damaged_current_is_replaced_by_a_rollback(tmp_path):
+    index = TinyIndex(FolderStore(tmp_path / "filings"))
+    index.add("2024-02-01", "a")
+    first = index.publish().publication
+    index.add("2024-02-02", "b")
+    index.publish()
     index.store.local_path("CURRENT").write_bytes(b"")
-    with pytest.raises(FilingForestError, match="CURRENT"):
-        index.publish()
+    for act in (index.publish, lambda: commands.rollback(index.store)):
+        with pytest.raises(Corrupt, match=r"CURRENT.*rollback"):
+            act()
+    assert commands.rollback(index.store, first).entry == 3
+    assert not index.publish().changed
+    assert len(commands.release(index.store)) == 1
+    assert index.publish().publication.startswith("000004-")

@@ -20,7 +20,7 @@ from typing import Any
 from filingforest import __version__, manifest, schema
 from filingforest.config import PublishSettings, Settings
 from filingforest.current import PUBLISHED, Current, open_manifest, read_current, switch
-from filingforest.errors import Corrupt, LostRace, PublicationError, PublicationGone
+from filingforest.errors import Corrupt, LostRace, NoPublication, PublicationError, PublicationGone
 from filingforest.manifest import FileEntry, Manifest, ModelEntry
 from filingforest.models.base import Embedder
 from filingforest.publish import filesets, holds, receipts
@@ -128,7 +128,7 @@ def _parent(store: Store, now: Current | None) -> Manifest | None:
     """The manifest that CURRENT names; None when it is damaged or gone, in which case a new one is the remedy."""
     try:
         return open_manifest(store, now.id) if now else None
-    except (Corrupt, PublicationGone) as error:
+    except (Corrupt, NoPublication, PublicationGone) as error:
         log.warning("%s", error)
         return None
 

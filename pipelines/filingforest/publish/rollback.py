@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from filingforest.current import ROLLED_BACK, Current, open_manifest, read_current, switch
+from filingforest.current import ROLLED_BACK, Current, damaged_current, open_manifest, read_current, switch
 from filingforest.errors import Corrupt, LostRace, NoPublication, PublicationError, PublicationGone, SchemaTooNew
 from filingforest.manifest import Manifest
 from filingforest.publish import filesets, holds, receipts
@@ -37,10 +37,11 @@ class RollbackResult:
 def rollback(store: Store, target: str | None = None) -> RollbackResult:
     """Make `target` current (by default the parent of what is current) and hold the receipts that it lacks.
 
-    Errors: NoPublication, PublicationGone, Corrupt (also when files of the target are missing), LostRace never.
+    A damaged CURRENT or current manifest is no obstacle where `target` is given: all receipts that the target lacks are held then.
+    Errors: NoPublication, PublicationGone, Corrupt, PublicationError when files of the target are missing.
     """
     for _ in range(_TRIES):
-        now = read_current(store)
+        now = _current(store, target)
         if now is None:
             raise NoPublication("nothing is published there", document=store.url, stage="rollback", remedy="check the address")
         try:
@@ -53,6 +54,15 @@ def rollback(store: Store, target: str | None = None) -> RollbackResult:
 def release(store: Store, names: Iterable[str] | None = None) -> list[Hold]:
     """Lift holds, all or those on the receipts named; the next publication has their documents again. Errors: NotFound."""
     return holds.release(store, names)
+
+
+def _current(store: Store, target: str | None) -> Current | None:
+    try:
+        return read_current(store)
+    except Corrupt:
+        if target is None:
+            raise
+        return damaged_current(store)
 
 
 def _rollback_from(store: Store, now: Current, target: str) -> RollbackResult:
@@ -79,8 +89,8 @@ def _holds(store: Store, now: Current, goal: Manifest) -> list[Hold]:
 
 def _manifest(store: Store, now: Current) -> Manifest | None:
     try:
-        return open_manifest(store, now.id)
-    except (Corrupt, PublicationGone, SchemaTooNew):
+        return open_manifest(store, now.id) if now.id else None
+    except (Corrupt, NoPublication, PublicationGone, SchemaTooNew):
         return None
 
 
