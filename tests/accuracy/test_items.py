@@ -1,4 +1,4 @@
-"""Items of real filings against gold boundaries and small cases, by the shared checks; skipped where those do not lie beside the repository."""
+"""Items of real filings against gold boundaries and small cases, by the shared checks; skipped where they are not there."""
 
 from __future__ import annotations
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 
 from filingforest.parse.blocks import Block
 from filingforest.parse.crossref import find_by_pages, is_cross_referenced
+from filingforest.parse.ends import close_items
 from filingforest.parse.facts import FactBook
 from filingforest.parse.forms import Form, form_of
 from filingforest.parse.furniture import Cleaned, clean
-from filingforest.parse.items import FoundItem, Outline, close_items, find_items
+from filingforest.parse.items import FoundItem, Outline, find_items
 from filingforest.parse.joins import join_pages, join_tables
 from filingforest.parse.language import language_of
 from filingforest.parse.looks import body_of

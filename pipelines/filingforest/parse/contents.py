@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from filingforest.parse.blocks import Block
-from filingforest.parse.candidates import PAGE_CELL, Candidate
+from filingforest.parse.candidates import Candidate
+from filingforest.parse.heading_parts import PAGE_CELL
 from filingforest.parse.labels import words_of
 
 ELSEWHERE = re.compile(r"(?:\(\w{1,2}\)|\*+|†|not applicable|n/a|none|proxy statement)\W*$", re.IGNORECASE)

@@ -8,34 +8,21 @@ units are its own, its text is told with the item around it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
 
 from filingforest.parse.blocks import Block
 from filingforest.parse.contents import Listing
+from filingforest.parse.ends import list_head, signatures
 from filingforest.parse.forms import Form, ItemDef
+from filingforest.parse.index_pages import Place, printed_pages, runs_of
 from filingforest.parse.index_rows import Entry, entries
-from filingforest.parse.items import FoundItem, Outline, Span, list_head, signatures
+from filingforest.parse.items import FoundItem, Outline, Span
 from filingforest.parse.labels import match_title, words_of
 from filingforest.parse.looks import Body
 from filingforest.parse.sections import Heading, headings
 
 # items that such filers tell inside another: told inside -> usual places
-INSIDE = {"5": ("7",), "6": ("7", "8"), "7A": ("7",), "9B": ("9A",)}
 GOOD = 0.45  # agreement of a heading on the right page with an item's title
-
-
-@dataclass(slots=True)
-class Place:
-    """One page range of an item in the body: its first block, its last (None: until the next item), and how it was found."""
-
-    entry: Entry
-    start: int
-    stop: int | None
-    heading: Heading | None
-    end: int = -1
-    inside: FoundItem | None = None
-    why: list[str] = field(default_factory=list)
+INSIDE = {"5": ("7",), "6": ("7", "8"), "7A": ("7",), "9B": ("9A",)}
 
 
 def is_cross_referenced(outline: Outline, form: Form) -> bool:
@@ -61,7 +48,7 @@ class _Finder:
         self.entries = entries(blocks, index)
         skipped = {i for x in outline.lists for i in range(x.start, x.end)}
         self.headings = [h for h in headings(blocks, 0, len(blocks), body) if h.index not in skipped]
-        self.pages = _printed(labels)
+        self.pages = printed_pages(labels)
         self.first: dict[int, int] = {}
         self.last: dict[int, int] = {}
         for i, block in enumerate(blocks):
@@ -222,7 +209,7 @@ class _Finder:
 
     def _add(self, item: FoundItem, place: Place, owner: dict[int, str], whole: bool) -> None:
         start = self._body_start(place)
-        owned = [Span(a, b) for a, b in _runs(i for i in range(start, place.end) if owner.get(i) == item.code)]
+        owned = [Span(a, b) for a, b in runs_of(i for i in range(start, place.end) if owner.get(i) == item.code)]
         if item.at is None and place.heading is not None and not item.spans:
             item.at, item.heading = place.heading.index, self.blocks[place.heading.index].text
         item.spans += [s for s in owned if not any(s.start == t.start for t in item.spans)]
@@ -237,28 +224,3 @@ class _Finder:
     def _cover(holder: FoundItem, inner: FoundItem) -> None:
         if inner.told == [] and inner.code not in holder.covers:
             holder.covers = (*holder.covers, inner.code)
-
-
-def _runs(numbers: object) -> list[tuple[int, int]]:
-    out: list[tuple[int, int]] = []
-    for i in numbers:  # type: ignore[attr-defined]
-        if out and out[-1][1] == i:
-            out[-1] = (out[-1][0], i + 1)
-        else:
-            out.append((i, i + 1))
-    return out
-
-
-def _printed(labels: dict[int, str]) -> dict[str, int]:
-    """Printed number -> page; gaps filled where neighbours agree on the difference."""
-    out: dict[str, int] = {}
-    for page, label in sorted(labels.items()):
-        out.setdefault(label.upper().replace(" ", "-"), page)
-    numbers = sorted((int(k), v) for k, v in out.items() if k.isdigit())
-    for (n, page), (m, later) in pairwise(numbers):
-        if m - n == later - page:
-            out.update({str(n + k): page + k for k in range(1, m - n)})
-    if numbers:
-        n, page = numbers[0]
-        out.update({str(n - k): page - k for k in range(1, n + 1) if page - k >= 0 and str(n - k) not in out})
-    return out

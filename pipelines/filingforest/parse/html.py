@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lxml import etree
-
-from filingforest.errors import DocumentError, EmptyDocument, TooLarge
+from filingforest.errors import DocumentError
 from filingforest.parse.blocks import Block
 from filingforest.parse.build import build_document
 from filingforest.parse.facts import FactBook
 from filingforest.parse.layout import is_index_table, row_blocks
+from filingforest.parse.markup import tree_of
 from filingforest.parse.model import DocumentHint, Parsed
 from filingforest.parse.paragraph import Paragraph
 from filingforest.parse.styles import Effect, Look, declarations, effect_of
@@ -21,36 +20,10 @@ from filingforest.text import normalise
 
 SKIPPED = frozenset({"script", "style", "head", "ix:header", "ix:hidden", "noscript", "template", "object", "xml", "title"})
 MARKED = frozenset({"ix:nonfraction", "ix:nonnumeric", "ix:fraction"})
-XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 CSS_RULE = re.compile(r"([a-z0-9]*)\.([\w-]+)\s*\{([^{}]*)\}", re.IGNORECASE)
-FORMATTING = re.compile(r"</?(?:font|b|i|u|em|strong)\b[^<>]*>", re.IGNORECASE)
 MAX_NESTED_TABLES = 20
 ATTRIBUTES = ("align", "size")
 Element = Any
-
-
-def tree_of(text: str) -> Element:
-    """The lxml tree of a decoded page. Raises EmptyDocument, and TooLarge where elements are nested deeper than any filing's."""
-    source = XML_DECLARATION.sub("", text)
-    tree, deep = _parsed(source)
-    if deep:  # a font tag that is never closed nests all that follows: the text matters more than its looks
-        tree, deep = _parsed(FORMATTING.sub("", source))
-    if deep:
-        raise TooLarge(
-            "elements are nested too deeply", stage="parse", remedy="look at the document: it is not a filing as EDGAR takes them"
-        )
-    if tree is None:
-        raise EmptyDocument("no HTML elements in it", stage="parse")
-    return tree
-
-
-def _parsed(source: str) -> tuple[Element, bool]:
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, no_network=True)
-    try:
-        tree = etree.fromstring(source.encode("utf-8", "replace"), parser)
-    except etree.XMLSyntaxError:
-        tree = None
-    return tree, any("xcessive depth" in error.message for error in parser.error_log)
 
 
 def parse_html(text: str, hint: DocumentHint, explain: bool = False) -> Parsed:

@@ -11,7 +11,7 @@ from filingforest.parse.blocks import Block, Style
 from filingforest.parse.paragraph import BULLET
 from filingforest.parse.places import united
 
-STRING = etree.XPath("string()")
+STRING: Any = etree.XPath("string()")
 ITEM_ROW = re.compile(r"items?\s*(?:no\.?\s*)?\d", re.IGNORECASE)
 LABEL_CHARS = 60  # a cell no longer than this is a label beside the text to its right
 

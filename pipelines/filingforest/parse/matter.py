@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from filingforest.parse.blocks import Block
-from filingforest.parse.items import EXHIBIT_INDEX, FoundItem, Outline
+from filingforest.parse.ends import EXHIBIT_INDEX
+from filingforest.parse.items import FoundItem, Outline
 from filingforest.parse.labels import read_part
 from filingforest.parse.looks import Body, strength
 from filingforest.parse.tree import Region

@@ -24,7 +24,8 @@ AUDITOR = re.compile(
     re.IGNORECASE,
 )
 NOT_TITLES = re.compile(
-    r"^\W*(?:(?:in|dollars|amounts|u\.?s\.?)\b.{0,60}(?:millions?|thousands?|billions?|dollars).{0,80}|page(?:\s+(?:no\.?|number|reference))?|or|mark one|unaudited|audited"
+    r"^\W*(?:(?:in|dollars|amounts|u\.?s\.?)\b.{0,60}(?:millions?|thousands?|billions?|dollars).{0,80}|page(?:\s+(?:no\.?|number|reference))?"
+    r"|or|mark one|unaudited|audited"
     r"|continued|to the (?:share|stock)(?:holders|owners).{0,80}|/s/.{0,60}|by:?.{0,60}|\d.{0,3}|[a-z]{1,2})\W*$",
     re.IGNORECASE,
 )

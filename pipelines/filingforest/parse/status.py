@@ -9,7 +9,8 @@ from filingforest.text import sentences
 RESERVED = re.compile(r"^\W*(?:\(?removed and\)?\s*)?(?:intentionally\s+)?(?:reserved|omitted)\W*(?:by the sec\w*)?\W*$", re.IGNORECASE)
 NONE = re.compile(
     r"^\W*(?:none|not\s+applicable|n/?a|no(?:ne)?\s+(?:changes?|events?|matters?|such)\b.{0,120}|nothing\s+to\s+report|not\s+required.{0,120}|omitted.{0,60}"
-    r"|(?:this|the) item is not applicable.{0,60}|there (?:were|are|is|was) no(?:ne)?\b.{0,160}|(?:the company|we|registrant) (?:has|have) no\b.{0,80}"
+    r"|(?:this|the) item is not applicable.{0,60}|there (?:were|are|is|was) no(?:ne)?\b.{0,160}"
+    r"|(?:the company|we|registrant) (?:has|have) no\b.{0,80}"
     r"|smaller reporting compan(?:y|ies).{0,160}not required.{0,60}|.{0,40}not applicable)\W*$",
     re.IGNORECASE | re.DOTALL,
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from filingforest.parse.blocks import Block
-from filingforest.parse.html import HtmlReader, tree_of
+from filingforest.parse.html import HtmlReader
+from filingforest.parse.markup import tree_of
 from filingforest.text import normalise
 
 from .pages import page, parse
