@@ -41,7 +41,7 @@ def status_of(text: str, heading: str) -> str:
     """full, pointer, by_reference, reserved or none, from an item's text after its heading."""
     body = text.strip()
     if not re.search(r"\w", body):
-        return "reserved" if re.search(r"\breserved\b", heading, re.IGNORECASE) else "none"
+        return "reserved" if re.search(r"\breserved\b|\bintentionally omitted\b", heading, re.IGNORECASE) else "none"
     if len(body) < 80 and RESERVED.match(body):
         return "reserved"
     if len(body) <= SHORT and NONE.match(body):
