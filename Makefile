@@ -43,8 +43,8 @@ test-all: setup-pipeline lint ## also the slow ones: kills, the month's backfill
 bench: setup ## times and sizes of index and query, on made-up data
 	@$(PY) benchmarks/query.py
 
-bench-parse: setup ## seconds and peak memory a filing: FILES="a.htm b.htm", else the samples
-	@$(PY) benchmarks/parse.py $(or $(FILES),$(wildcard samples/Archives/edgar/data/*/*/*.htm))
+bench-parse: setup ## the parser beside its peers on the same files: FILES="a.htm b.htm", else ../shared, else the samples (minutes; a few hundred MB)
+	@$(PY) benchmarks/parse_peers.py $(FILES)
 
 services: setup ## starts the real servers that tests use (SeaweedFS) and prints how to reach them; Ctrl-C stops them
 	@$(PY) infra/servers/seaweedfs.py var/seaweedfs
