@@ -21,6 +21,7 @@ from filingforest.sources.base import DocumentRef, RawDocument, hint_for
 
 ENDINGS = frozenset({".htm", ".html", ".xhtml", ".pdf", ".txt", ".text", ".md", ".markdown"})
 MAX_BYTES = 400_000_000  # unpacked; what the parser accepts is set apart (`parse.max_bytes`)
+_LONGEST = 150  # characters of a name in a doc_id: it becomes part of file names, with more around it
 
 
 class FolderSource:
@@ -54,7 +55,8 @@ def doc_stem(name: str) -> str:
     """A file name without `.gz` and ending, in the characters that a doc_id may have: "Annual report.pdf.gz" -> "Annual-report"."""
     path = Path(re.sub(r"\.gz$", "", name, flags=re.IGNORECASE))
     stem = path.stem if path.suffix.lower() in ENDINGS else path.name
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-.") or "document-" + _short(name)
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-.") or "document-" + _short(name)
+    return safe if len(safe) <= _LONGEST else f"{safe[: _LONGEST - 9]}-{_short(name)}"
 
 
 def read_file(path: Path, document: str | None = None, max_bytes: int = MAX_BYTES) -> bytes:

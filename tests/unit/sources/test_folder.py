@@ -75,3 +75,11 @@ def test_a_path_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "stem"), [("A B.pdf.gz", "A-B"), ("x.10-K.txt", "x.10-K"), ("报告.pdf", "document-"), ("v1.2", "v1.2")])
 def test_stems_have_only_what_an_id_may_have(name: str, stem: str) -> None:
     assert doc_stem(name).startswith(stem)
+
+
+def test_a_name_too_long_for_a_key_is_shortened_and_stays_apart(tmp_path):
+    for ending in ("a", "b"):
+        (tmp_path / f"{'x' * 240}{ending}.txt").write_text("text")
+    ids = [ref.doc_id for ref in FolderSource([tmp_path]).discover()]
+    assert len(set(ids)) == 2
+    assert all(len(doc_id) == len("folder:") + 150 for doc_id in ids)
