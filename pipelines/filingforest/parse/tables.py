@@ -14,9 +14,20 @@ from filingforest.parse.facts import FactBook
 from filingforest.parse.mentions import set_scales, table_mentions
 from filingforest.parse.model import TableUnit
 from filingforest.parse.tables_cells import Cell, Kind
-from filingforest.parse.tables_columns import Column, find_columns, join_footnotes, join_symbols
+from filingforest.parse.tables_columns import Column, Places, find_columns, join_footnotes, join_symbols
 from filingforest.parse.tables_grid import Grid, read_grid
-from filingforest.parse.tables_header import flatten, is_data, is_mid_header, is_scale_note, join_stack, label_span, split
+from filingforest.parse.tables_header import (
+    HAS_YEAR,
+    PERIOD_WORD,
+    flatten,
+    is_data,
+    is_date,
+    is_mid_header,
+    is_scale_note,
+    join_stack,
+    label_span,
+    split,
+)
 from filingforest.parse.tables_layout import is_layout
 from filingforest.parse.tables_levels import set_levels
 from filingforest.parse.tables_linear import IN_LABEL, linear
@@ -40,6 +51,7 @@ class TableResult:
     statement: str | None = None
     headed: bool = True  # has column headers of its own
     edges: list[int] = field(default_factory=list)
+    plain: str = ""  # the rows as they stand in the source, a line each
 
 
 def read_table(table: Any, book: FactBook | None = None, before: Sequence[str] = ()) -> TableResult | None:
@@ -56,7 +68,9 @@ class _Builder:
         self.right = max(c.end for row in grid.rows for c in row)
         self.label_end = label_span(grid.rows)
         self.split = split(grid.rows, self.label_end)
+        self.plain = "\n".join(grid.lines)
         self.notes: list[str] = []
+        self.stub = ""  # the header of the labels
         self.loose = list(grid.loose)  # facts in titles, headers and notes
 
     def build(self) -> TableResult | None:
@@ -68,8 +82,9 @@ class _Builder:
         if not self.split.head and not any(is_data(r, self.label_end) for r in self.grid.rows) and self._values_wide() < 2:
             return None  # two columns of words and no header: label and text, better read as lines
         columns = find_columns([self._values(cells) for cells, kind in body if kind == "row"])
-        headers = flatten(self._head(note), columns, self.label_end)
-        rows = [self._row(cells, kind, columns) for cells, kind in body]
+        headers = self._with_stub(flatten(self._head(note), columns, self.label_end))
+        places = Places(columns)
+        rows = [self._row(cells, kind, places) for cells, kind in body]
         if self.book:
             self._label_figures(rows, headers, self.book)
         set_levels(rows)
@@ -82,11 +97,11 @@ class _Builder:
         out = [as_dict(r, units) for r in rows]
         concepts = [r["concept"] for r in out if "concept" in r]
         kind = titles.statement(name, self.before, [r.label for r in rows], concepts)
-        unit = TableUnit(name, note, headers, out, self.notes)
-        extra = [t for t in own if t != name and t != note]
-        text = linear(name, None if name and note and note in name else note, headers, out, [*extra, *self.notes])
+        notes = [t for t in own if t not in (name, note)] + self.notes
+        unit = TableUnit(name, note, headers, out, notes)
+        text = linear(unit, self.stub)
         cells = table_mentions(rows, self.loose)
-        return TableResult(unit, text, cells, statement=kind, headed=any(headers), edges=[c.edge for c in columns])
+        return TableResult(unit, text, cells, statement=kind, headed=any(headers), edges=[c.edge for c in columns], plain=self.plain)
 
     def _body(self) -> list[tuple[list[Cell], str]]:
         """Body rows with symbols joined, each with what it is: row, header (columns named again)."""
@@ -133,6 +148,18 @@ class _Builder:
             for row in rows
         ]
 
+    def _with_stub(self, headers: list[str]) -> list[str]:
+        """What stands over the labels: "Year ended December 31," belongs to the years beside it, anything else is kept as `stub`."""
+        rows = [self.grid.rows[i] for i in self.split.head]
+        over = [c for row in rows for c in row if c.end <= self.label_end and not is_scale_note(c.text)]
+        text = join_stack(over)
+        if is_date(text) and PERIOD_WORD.search(text) and headers and all(HAS_YEAR.fullmatch(h) for h in headers):
+            return [join_stack([*over, Cell(0, 0, h)]) for h in headers]
+        self.stub = text
+        if any(c.isdigit() for c in text):
+            self.notes.append(text)
+        return headers
+
     def _label_figures(self, rows: list[Row], headers: list[str], book: FactBook) -> None:
         """A first column for tagged numbers within labels ("2.95% Notes due 2027"); not where a label has brackets, which hold remarks."""
         found = [(r, label_figure(r, book)) for r in rows if r.label_facts and "(" not in r.label]
@@ -153,8 +180,8 @@ class _Builder:
         rows = [self.grid.rows[i] for i in sorted(self.split.head + self.split.titles)]
         return join_stack([c for row in rows for c in row if c.start <= edge <= c.end])
 
-    def _row(self, cells: list[Cell], kind: str, columns: list[Column]) -> Row:
-        row = build_row(cells, columns, self.label_end, self.right)
+    def _row(self, cells: list[Cell], kind: str, places: Places) -> Row:
+        row = build_row(cells, places, self.label_end)
         if kind == "header":
             row.kind = "header"
         return row
@@ -177,5 +204,13 @@ def merge_continued(first: TableResult, second: TableResult) -> TableResult | No
     rows, notes = one.rows + two.rows, one.notes + two.notes
     unit = TableUnit(one.title, one.scale_note or two.scale_note, one.columns, rows, notes)
     cells = first.cells + [(f, None if r is None else r + offset, c) for f, r, c in second.cells]
-    text = linear(unit.title, unit.scale_note, unit.columns, rows, notes)
-    return TableResult(unit, text, cells, statement=first.statement or second.statement, headed=first.headed, edges=first.edges)
+    text = linear(unit)
+    return TableResult(
+        unit,
+        text,
+        cells,
+        statement=first.statement or second.statement,
+        headed=first.headed,
+        edges=first.edges,
+        plain=f"{first.plain}\n{second.plain}",
+    )

@@ -59,6 +59,7 @@ class Cell:
     value: float | None = None
     mark: str = ""  # "%", "USD", ...
     facts: list[Fact] = field(default_factory=list)
+    fact: Fact | None = None  # the first of them that is a number
     notes: list[str] = field(default_factory=list)
     indent: float = 0.0
     bold: bool = False
@@ -73,11 +74,6 @@ class Cell:
     def tagged(self) -> bool:
         """Whether a numeric fact stands in the cell."""
         return self.fact is not None
-
-    @property
-    def fact(self) -> Fact | None:
-        """The first numeric fact in the cell."""
-        return next((f for f in self.facts if f.unit is not None), None)
 
     @property
     def year_like(self) -> bool:
@@ -96,6 +92,8 @@ def classify(cell: Cell, superscript: bool = False) -> Cell:
     """Sets kind, value, mark and notes from the cell's text; the currency sign leaves the text, "%" and "( )" stay in it."""
     text = cell.text
     cell.edge = cell.end
+    if cell.facts:
+        cell.fact = next((f for f in cell.facts if f.unit is not None), None)
     if superscript and len(text) <= 12 and not cell.facts:
         cell.kind, cell.notes = Kind.NOTE, [text]
         return cell

@@ -123,21 +123,32 @@ def _home(near: Sequence[Column], edge: int, written: int, rows: set[int]) -> Co
     return min(free, key=lambda c: abs(c.edge - edge)) if free else None
 
 
-def place(cell: Cell, columns: Sequence[Column], taken: set[int]) -> int | None:
-    """The column of a body cell: by its right edge, else by the widest overlap, else the nearest that is free."""
-    if cell.tagged and cell.kind is not Kind.DASH:
-        tagged = next(
-            (i for i, c in enumerate(columns) if cell.written in c.tagged and c.start <= cell.edge <= c.edge and i not in taken), None
-        )
-        if tagged is not None:
-            return tagged
-    exact = [i for i, c in enumerate(columns) if c.edge == cell.edge and i not in taken]
-    if exact:
-        return max(exact, key=lambda i: len(columns[i].rows))
-    free = [i for i in range(len(columns)) if i not in taken]
-    if not free:
-        return None
-    over = [i for i in free if columns[i].start <= cell.edge and cell.start <= columns[i].edge]
-    if over:
-        return over[0] if cell.kind is Kind.TEXT else min(over, key=lambda i: abs(columns[i].edge - cell.edge))
-    return min(free, key=lambda i: min(abs(columns[i].edge - cell.edge), abs(columns[i].start - cell.start)))
+class Places:
+    """The columns of a table, asked for the column of each body cell."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self.columns = columns
+        self.by_edge: dict[int, list[int]] = {}
+        self.by_tag: dict[int, list[int]] = {}
+        for i in sorted(range(len(columns)), key=lambda i: -len(columns[i].rows)):
+            self.by_edge.setdefault(columns[i].edge, []).append(i)
+            for written in columns[i].tagged:
+                self.by_tag.setdefault(written, []).append(i)
+
+    def of(self, cell: Cell, placed: Sequence[Cell | None]) -> int | None:
+        """By right edge, else by overlap, else the nearest that is free; None where no column is free in the row."""
+        if cell.tagged and cell.kind is not Kind.DASH:
+            for i in self.by_tag.get(cell.written, ()):
+                if placed[i] is None and self.columns[i].start <= cell.edge <= self.columns[i].edge:
+                    return i
+        for i in self.by_edge.get(cell.edge, ()):
+            if placed[i] is None:
+                return i
+        return self._near(cell, [i for i, c in enumerate(placed) if c is None])
+
+    def _near(self, cell: Cell, free: Sequence[int]) -> int | None:
+        columns = self.columns
+        over = [i for i in free if columns[i].start <= cell.edge and cell.start <= columns[i].edge]
+        if over:
+            return over[0] if cell.kind is Kind.TEXT else min(over, key=lambda i: abs(columns[i].edge - cell.edge))
+        return min(free, key=lambda i: min(abs(columns[i].edge - cell.edge), abs(columns[i].start - cell.start)), default=None)

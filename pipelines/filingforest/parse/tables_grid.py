@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from filingforest.parse.facts import FactBook
@@ -12,7 +13,8 @@ from filingforest.parse.tables_styles import PLAIN, style_info
 from filingforest.text import normalise
 
 MAX_SPAN = 1_000  # columns that one cell may cover (HTML's own limit)
-MAX_WIDTH = 4_000
+MAX_WIDTH = 10_000  # grid columns up to which row spans are followed
+MAX_CELLS = 2_000  # filled cells of a row
 MAX_ROWS = 20_000
 MAX_DEPTH = 60  # nesting inside one cell
 _BLOCKS = frozenset({"div", "p", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "td", "th", "table"})
@@ -27,6 +29,7 @@ class Grid:
     """`rows` of filled cells from left to right; `nested` where a cell holds a table of its own."""
 
     rows: list[list[Cell]] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)  # the same rows as they are written
     nested: bool = False
     loose: list[Fact] = field(default_factory=list)  # facts outside any cell (a caption)
     caption: str = ""
@@ -37,11 +40,15 @@ def read_grid(table: Any, book: FactBook | None) -> Grid:
     return _GridReader(book).read(table)
 
 
+_short = lru_cache(maxsize=10_000)(normalise)  # "$", ")", "%", years: written thousands of times in a filing
+
+
 class _GridReader:
     def __init__(self, book: FactBook | None) -> None:
         self.fact_of = book.fact_of if book else None
         self.grid = Grid()
         self.carried: dict[int, int] = {}  # column -> rows that a cell above still covers
+        self.line: list[str] = []
         self.waiting: dict[int, int] = {}  # the same, used up only where a row reaches the column
         self._reset()
 
@@ -61,6 +68,7 @@ class _GridReader:
                         self._row(row, tag == "thead")
             elif tag == "caption":
                 cell = self._cell(child, 0, 1)
+                self.line.clear()
                 if cell:
                     self.grid.caption, self.grid.loose = cell.text, cell.facts
         return self.grid
@@ -84,7 +92,7 @@ class _GridReader:
             while waiting and waiting.get(column + behind):
                 waiting[column + behind] -= 1
                 behind += 1
-            if column >= MAX_WIDTH:
+            if len(cells) >= MAX_CELLS:
                 break
             get = td.get
             wide, deep = get("colspan"), get("rowspan")
@@ -97,7 +105,7 @@ class _GridReader:
                     cell.row = len(self.grid.rows)
                     cell.written = cell.end + behind
                     cells.append(cell)
-            if down > 1:
+            if down > 1 and column < MAX_WIDTH:
                 carried.update((k, down) for k in range(column, column + span))
                 waiting.update((k + behind, down - 1) for k in range(column, column + span))
             column += span
@@ -105,6 +113,8 @@ class _GridReader:
             self.carried = {k: n - 1 for k, n in carried.items() if n > 1}
         if cells:
             self.grid.rows.append(cells)
+            self.grid.lines.append(" ".join(self.line))
+        self.line.clear()
 
     def _cell(self, td: Any, column: int, span: int) -> Cell | None:
         self._reset()
@@ -117,9 +127,10 @@ class _GridReader:
         if td.get("align") == "center":
             self.centred = True
         raw = self._text(td)
-        text = normalise(raw)
+        text = _short(raw) if len(raw) < 8 else normalise(raw)
         if not text or (self.lifted and text == _LIFT + _DROP):
             return None
+        self.line.append(text.replace(_LIFT, "").replace(_DROP, "") if self.lifted else text)
         lead = len(raw) - len(raw.lstrip())
         if lead > 1:
             self.indent += 3.0 * raw[:lead].count("\xa0")

@@ -23,6 +23,7 @@ SCALE = re.compile(
 )
 _JOINED = re.compile(r"(?:,|\b(?:and|of|the|to|in|per|for|-))$", re.IGNORECASE)
 HAS_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+PERIOD_WORD = re.compile(r"\d|\bend(?:ed|ing)\b|\bas (?:of|at)\b", re.IGNORECASE)
 MAX_HEADER = 300
 MAX_TITLE = 120
 
@@ -48,7 +49,7 @@ def split(rows: Sequence[Sequence[Cell]], label_end: int) -> Split:
         if not values:
             continue
         label = rows[i][0].text if rows[i][0].start <= label_end else ""
-        named = bool(label) and not is_scale_note(label) and not _is_date(label)
+        named = bool(label) and not is_scale_note(label) and not is_date(label)
         first_named = named and not labelled and not words_only and len(values) > 1 and all(len(c.text) < 60 for c in values)
         if (last_head >= 0 or words_only) and not first_named and not _header_like(rows[i], values, label_end, words_only):
             break
@@ -88,7 +89,8 @@ def is_data(row: Sequence[Cell], label_end: int) -> bool:
     return False
 
 
-def _is_date(text: str) -> bool:
+def is_date(text: str) -> bool:
+    """A date, a year or a period, as headers give them."""
     return len(text) < 60 and bool(DATE_LIKE.match(text))
 
 
@@ -96,9 +98,9 @@ def _header_like(row: Sequence[Cell], values: Sequence[Cell], label_end: int, st
     label = [c for c in row if c.start <= label_end]
     if all(c.head for c in values):
         return True
-    if not strict and (not label or is_scale_note(label[0].text) or _is_date(label[0].text)):
+    if not strict and (not label or is_scale_note(label[0].text) or is_date(label[0].text)):
         return True
-    if all(c.year_like or _is_date(c.text) for c in values):
+    if all(c.year_like or is_date(c.text) for c in values):
         return True
     return all(c.bold or c.head for c in values) and all(len(c.text) < 120 for c in values)
 
@@ -109,11 +111,11 @@ def is_mid_header(row: Sequence[Cell], label_end: int) -> bool:
     if not values or any(c.tagged for c in row):
         return False
     label = [c for c in row if c.start <= label_end]
-    if label and not (is_scale_note(label[0].text) or _is_date(label[0].text)):
+    if label and not (is_scale_note(label[0].text) or is_date(label[0].text)):
         return False
     if not all(c.year_like or c.kind is Kind.TEXT for c in values):
         return False
-    if all(c.year_like or _is_date(c.text) for c in values):
+    if all(c.year_like or is_date(c.text) for c in values):
         return not label or len(values) > 1
     return not label and all(c.bold or c.head for c in values) and len(values) > 1
 
@@ -188,7 +190,7 @@ def _same_header(above: Cell, below: Cell) -> bool:
 def label_span(rows: Sequence[Sequence[Cell]]) -> int:
     """The last grid column of the label column; -1 where the leftmost column holds amounts or there is only one column."""
     firsts = [row[0] for row in rows if any(c.kind is Kind.NUMBER and not c.year_like for c in row[1:])]
-    firsts = firsts or [row[0] for row in rows if len(row) > 1 and not all(c.year_like or c.head or _is_date(c.text) for c in row)]
+    firsts = firsts or [row[0] for row in rows if len(row) > 1 and not all(c.year_like or c.head or is_date(c.text) for c in row)]
     if not firsts:
         return max((row[0].end for row in rows), default=-1) if all(len(r) == 1 and r[0].kind is Kind.TEXT for r in rows) else -1
     values = min((c.start for row in rows for c in row[1:] if c.kind is Kind.NUMBER and not c.year_like), default=None)

@@ -6,22 +6,28 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from filingforest.parse.model import TableUnit
+
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "CNY": "¥", "INR": "₹", "KRW": "₩"}
 MAX_PARENT = 80
 IN_LABEL = "In the label"  # header of the column for tagged numbers within labels; the label itself shows them
 
 
-def linear(title: str | None, note: str | None, columns: Sequence[str], rows: Sequence[dict[str, Any]], notes: Sequence[str]) -> str:
-    """Lines: title with scale note, one line a row (parent and label, then `column: value`), notes."""
+def linear(unit: TableUnit, stub: str = "") -> str:
+    """Lines: title with scale note, headers where the rows shorten them, one line a row (parent and label, `column: value`), notes.
+
+    `stub` is the header of the labels, if it has one.
+    """
+    title, note, columns, rows = unit.title, unit.scale_note, unit.columns, unit.rows
     lines = []
-    top = " ".join(x for x in (title, note) if x)
+    top = " ".join(x for x in (title, note if not (title and note and note in title) else None) if x)
     if top:
         lines.append(top)
     names = short_names(columns)
     full = list(dict.fromkeys(c for c in columns if not c.endswith(IN_LABEL)))
-    if any(n != c for n, c in zip(names, columns, strict=True)):
-        lines.append("Columns: " + " | ".join(full))
+    if stub or any(n != c for n, c in zip(names, columns, strict=True)):
+        lines.append("Columns: " + " | ".join(filter(None, (stub, *full))))
     parents = {r["parent"] for r in rows if r.get("parent")}
     for row in rows:
         if row["kind"] == "header":
@@ -29,7 +35,7 @@ def linear(title: str | None, note: str | None, columns: Sequence[str], rows: Se
             lines.append(" | ".join(x for x in (row["label"], *row["text"]) if x))
         elif row["kind"] != "group" or row["label"] not in parents or len(row["label"]) > MAX_PARENT:
             lines.append(_row(row, names))
-    lines.extend(notes)
+    lines.extend(n for n in unit.notes if n != stub)
     return "\n".join(lines)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from filingforest.parse.facts import FactBook
 from filingforest.parse.model import Fact
 from filingforest.parse.tables_cells import Cell, Kind, classify
-from filingforest.parse.tables_columns import Column, place
+from filingforest.parse.tables_columns import Places
 from filingforest.parse.tables_units import UnitRules
 
 _SUM = re.compile(r"(?:sub)?totals?\b", re.IGNORECASE)
@@ -38,12 +38,12 @@ class Row:
         return any(c is not None for c in self.cells)
 
 
-def build_row(cells: Sequence[Cell], columns: Sequence[Column], label_end: int, right: int) -> Row:
-    """Places a row's cells; `right` is the table's last grid column."""
+def build_row(cells: Sequence[Cell], places: Places, label_end: int) -> Row:
+    """Takes a row's label and places its cells; `label_end` is the last grid column of the labels."""
     label, rest = _label(cells, label_end)
-    placed: list[Cell | None] = [None] * len(columns)
+    placed: list[Cell | None] = [None] * len(places.columns)
     for cell in rest:
-        at = place(cell, columns, {i for i, c in enumerate(placed) if c is not None})
+        at = places.of(cell, placed)
         if at is not None:
             placed[at] = cell
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from filingforest.parse.tables_cells import Cell, Kind, currency_in
 
@@ -35,7 +36,7 @@ class UnitRules:
 
     def of_row(self, cells: Sequence[Cell | None], label: str, parent: str) -> list[str | None]:
         """The unit of each value of a row; None where there is no value or nothing tells it."""
-        known = [tagged_unit(c) if c is not None and c.tagged else "" for c in cells]
+        known = [tagged_unit(c.fact.unit or "", c.scale) if c is not None and c.fact else "" for c in cells]
         if all(known[i] != "" for i, c in enumerate(cells) if c is not None):
             return [k or None for k in known]
         money = next((c.mark for c in cells if c is not None and len(c.mark) == 3), "")
@@ -70,13 +71,13 @@ def _column_sign(rows: Sequence[Sequence[Cell | None]], column: int) -> str:
     return money[0] if money else "%" if cells and cells[0].mark == "%" else ""
 
 
-def tagged_unit(cell: Cell) -> str | None:
-    """The unit of a tagged cell, with the scale that its number is written in."""
-    unit = (cell.fact.unit if cell.fact else None) or ""
+@lru_cache(maxsize=1_000)
+def tagged_unit(unit: str, scale: int) -> str | None:
+    """A fact's unit with the power of ten that its number is written in: "USD" and 6 -> "USD, millions"."""
     if unit == "pure":
-        return "%" if cell.scale == -2 else None
+        return "%" if scale == -2 else None
     name = f"{unit[:-7]}/share" if unit.endswith("/shares") else unit
-    return _joined(name, SCALES.get(cell.scale, ""))
+    return _joined(name, SCALES.get(scale, ""))
 
 
 def _scale_of(text: str) -> str:
