@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -160,6 +161,7 @@ def _receive(pipe: BinaryIO | Any) -> Any:
 
 def serve() -> None:
     """The process's own loop: ready, then one answer a question until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer: it ends its workers
     source, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints goes to standard error, not among the answers
     _imports()
