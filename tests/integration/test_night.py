@@ -15,6 +15,7 @@ from filingforest.models.base import Embedder
 from filingforest.pipeline import Night, open_encoder
 from filingforest.progress import Tally
 from filingforest.publish import receipts
+from filingforest.publish.commands import release, rollback, verify
 from filingforest.request import Request
 from filingforest.store import Store, open_store
 from tests.support.nights import current, published_documents, snapshot
@@ -201,3 +202,27 @@ def test_work_is_done_once_even_with_a_new_parser(store: Store, settings: Settin
     done = night(store, settings, DAY, embedder=embedder)
     assert outcomes(done)["parsed"] == {"new": 2}
     assert embedder.embedded == []
+
+
+@pytest.mark.service
+def test_a_night_into_s3_and_again(s3_url: str, settings: Settings) -> None:
+    store = open_store(s3_url)
+    first = night(store, settings, DAY)
+    before = {key: store.stat(key) for key in store.list("")}
+    embedder = TinyEmbedder()
+    second = night(store, settings, DAY, embedder)
+    assert (first.publication["changed"], second.publication["changed"], embedder.embedded) == (True, False, [])
+    assert {key: store.stat(key) for key in store.list("")} == before
+    assert verify(store).ok
+    assert query.open(s3_url).publications == (first.publication["publication"],)
+
+
+def test_a_rollback_stays_until_it_is_released(store: Store, settings: Settings, tmp_path: Path) -> None:
+    earlier = Request("edgar", "2023-10-27", "2023-10-27", forms=("10-K",))
+    one, two = night(store, settings, earlier), night(store, settings, DAY)
+    rollback(store)
+    assert night(store, settings, DAY).publication["publication"] == one.publication["publication"]
+    assert set(published_documents(tmp_path / "filings")) == {"0009900002-23-000019"}
+    release(store)
+    again = night(store, settings, DAY).publication["publication"]
+    assert again.rpartition("-")[2] == two.publication["publication"].rpartition("-")[2]
