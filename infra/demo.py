@@ -25,7 +25,10 @@ from tests.support.replay import Replay  # noqa: E402
 SAMPLES = ROOT / "samples"
 HOME = ROOT / "var" / "demo"
 INDEX, LOG = HOME / "filings", HOME / "nights.log"
-QUESTIONS = ("What were Larkfield's total net sales in fiscal 2024, and why did they change?",)
+QUESTIONS = (
+    "What were Larkfield's total net sales in fiscal 2024, and why did they change?",
+    "What did Globex Corporation say about its backlog?",  # not among the samples: a note, no hits
+)
 MARKS = {"success": "done", "skipped": "nothing to do", "failed": "FAILED", "upstream_failed": "not reached"}
 ENDED = """
     SELECT logical_date, task_id, map_index, t.state, rendered_map_index
