@@ -64,7 +64,6 @@ class Cell:
     indent: float = 0.0
     bold: bool = False
     head: bool = False  # th, or in thead
-    centred: bool = False
     edge: int = 0
     written: int = 0
     row: int = 0

@@ -19,6 +19,7 @@ MAX_ROWS = 20_000
 MAX_DEPTH = 60  # nesting inside one cell
 _BLOCKS = frozenset({"div", "p", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "td", "th", "table"})
 _WALKED = frozenset({"br", "sup", "table"})  # elements that say more than their text
+_AROUND_ROWS = frozenset({"tbody", "thead", "tfoot", "colgroup", "form", "font", "center"})  # the latter in pages that break the rules
 _BOLD_TAGS = frozenset({"b", "strong", "th"})
 _SPANS = {str(n): n for n in range(1, 101)}
 _LIFT, _DROP = "\ue000", "\ue001"  # around superscript text, until it is known what the cell holds
@@ -55,23 +56,24 @@ class _GridReader:
     def _reset(self) -> None:
         self.parts: list[str] = []
         self.facts: list[Fact] = []
-        self.indent, self.bold, self.centred, self.seen, self.lifted = 0.0, False, False, False, False
+        self.indent, self.bold, self.seen, self.lifted = 0.0, False, False, False
 
     def read(self, table: Any) -> Grid:
-        for child in table:
+        self._rows(table, False)
+        return self.grid
+
+    def _rows(self, parent: Any, head: bool, depth: int = 0) -> None:
+        for child in parent:
             tag = child.tag
             if tag == "tr":
-                self._row(child, False)
-            elif tag in ("tbody", "thead", "tfoot"):
-                for row in child:
-                    if row.tag == "tr":
-                        self._row(row, tag == "thead")
+                self._row(child, head)
             elif tag == "caption":
                 cell = self._cell(child, 0, 1)
                 self.line.clear()
                 if cell:
                     self.grid.caption, self.grid.loose = cell.text, cell.facts
-        return self.grid
+            elif tag in _AROUND_ROWS and depth < MAX_DEPTH:
+                self._rows(child, head or tag == "thead", depth + 1)
 
     def _row(self, row: Any, head: bool) -> None:
         if len(self.grid.rows) >= MAX_ROWS:
@@ -123,18 +125,15 @@ class _GridReader:
             info = style_info(style)
             if info.hidden:
                 return None
-            self.indent, self.bold, self.centred = info.indent, info.bold, info.centred
-        if td.get("align") == "center":
-            self.centred = True
+            self.indent, self.bold = info.indent, info.bold
         raw = self._text(td)
         text = _short(raw) if len(raw) < 8 else normalise(raw)
         if not text or (self.lifted and text == _LIFT + _DROP):
             return None
         self.line.append(text.replace(_LIFT, "").replace(_DROP, "") if self.lifted else text)
-        lead = len(raw) - len(raw.lstrip())
-        if lead > 1:
-            self.indent += 3.0 * raw[:lead].count("\xa0")
-        cell = Cell(column, column + span - 1, text, facts=self.facts, indent=self.indent, bold=self.bold, centred=self.centred)
+        if raw[0] == "\xa0":
+            self.indent += 3.0 * raw[: len(raw) - len(raw.lstrip())].count("\xa0")
+        cell = Cell(column, column + span - 1, text, facts=self.facts, indent=self.indent, bold=self.bold)
         return _lifted(cell) if self.lifted else classify(cell)
 
     def _text(self, element: Any) -> str:
@@ -147,7 +146,6 @@ class _GridReader:
                 break
             self.indent += info.indent
             self.bold = self.bold or info.bold or tag in _BOLD_TAGS
-            self.centred = self.centred or info.centred
             if ":" in tag:
                 self._fact(child)
             element = child
@@ -187,7 +185,6 @@ class _GridReader:
         if not self.seen:
             self.indent += info.indent
             self.bold = self.bold or info.bold or tag in _BOLD_TAGS
-            self.centred = self.centred or info.centred
         if ":" in tag:
             self._fact(child)
         block, raised = tag in _BLOCKS, tag == "sup" or info.raised

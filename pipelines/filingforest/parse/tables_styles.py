@@ -13,7 +13,6 @@ class StyleInfo(NamedTuple):
     hidden: bool = False
     raised: bool = False
     indent: float = 0.0  # points
-    centred: bool = False
 
 
 PLAIN = StyleInfo()
@@ -21,12 +20,12 @@ PLAIN = StyleInfo()
 
 @lru_cache(maxsize=20_000)
 def style_info(style: str) -> StyleInfo:
-    """Bold, hidden, raised (superscript), left indent in points, centred."""
+    """Bold, hidden, raised (superscript), left indent in points."""
     css = declarations(style[:2000])
     weight = css.get("font-weight", css.get("font", ""))
     bold = "bold" in weight or (weight.isdigit() and int(weight) >= 600)
     raised = css.get("vertical-align") == "super" or css.get("top", "").startswith("-")
-    return StyleInfo(bold, css.get("display") == "none", raised, _indent(css), css.get("text-align") == "center")
+    return StyleInfo(bold, css.get("display") == "none", raised, _indent(css))
 
 
 def _indent(css: dict[str, str]) -> float:
