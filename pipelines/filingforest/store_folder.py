@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import hashlib
@@ -95,10 +96,13 @@ class FolderStore:
 
     def clean(self, older_than_s: float) -> int:
         """Remove temporary files that crashed writers left; returns how many."""
-        old = [p for p in (self.root / ".tmp").glob("*") if time.time() - p.stat(follow_symlinks=False).st_mtime > older_than_s]
-        for path in old:
-            path.unlink(missing_ok=True)
-        return len(old)
+        removed = 0
+        for path in (self.root / ".tmp").glob("*"):
+            with contextlib.suppress(FileNotFoundError):  # its writer is done with it
+                if time.time() - path.stat().st_mtime > older_than_s:
+                    path.unlink()
+                    removed += 1
+        return removed
 
     def _create(self, key: str, target: Path, data: bytes | Path) -> bool:
         with self._temporary(key, data) as temporary:

@@ -5,6 +5,7 @@ The manifest goes first, so that a reader gets PublicationGone rather than half 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import shutil
@@ -64,7 +65,7 @@ def sweep(store: Store, grace_hours: float, *, dry_run: bool = False, now: float
     if not dry_run:
         for publication in gone:
             _remove(store, publication)
-        _clean_local(store, before)
+        _clean_local(store, grace_hours * 3600)
     named = _named(store, gone)
     left = [key for kind in (KIND, MODELS) for key in _contents_first(store.list(kind + "/")) if _folder(key) not in named]
     objects = [key for key in [*left, *_strays(store, gone)] if _older(store, key, before)]
@@ -143,9 +144,11 @@ def _delete_objects(store: Store, gone: Sequence[str], objects: Sequence[str], d
     return Pruned(tuple(gone), tuple(objects), size, dry_run)
 
 
-def _clean_local(store: Store, before: float) -> None:
+def _clean_local(store: Store, age_s: float) -> None:
+    """Temporary files and scratch folders of publishers that died on this machine."""
     if isinstance(store, FolderStore):
-        store.clean(older_than_s=time.time() - before)
+        store.clean(older_than_s=age_s)
     for folder in Path(tempfile.gettempdir()).glob(SCRATCH + "*"):
-        if folder.stat().st_mtime < before:
-            shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):  # its publisher is done with it
+            if time.time() - folder.stat().st_mtime > age_s:
+                shutil.rmtree(folder, ignore_errors=True)
