@@ -48,28 +48,31 @@ def _worth(rows: Sequence[Line], columns: Sequence[Column]) -> bool:
 def _end(lines: Sequence[Line], at: int) -> int:
     """One past the last row of the table whose first row is `at`."""
     last, labels = at, 0
-    edge = _numbers_from(lines[at])
+    edge, right = _numbers_from(lines[at]), lines[at].x1
     for i in range(at + 1, len(lines)):
         line = lines[i]
         if breaks(lines[i - 1], line):
             break
         if data_row(line):
-            last, labels, edge = i, 0, min(edge, _numbers_from(line))
-        elif _new_header(line, edge):
+            last, labels, edge, right = i, 0, min(edge, _numbers_from(line)), max(right, line.x1)
+        elif _new_header(lines[i - 1], line, edge):
             break
-        elif line.x1 <= edge + line.size or _hanging(line, edge):
+        elif line.x1 <= edge + line.size or _hanging(line, edge, right):
             labels += 1
             if labels > MAX_LABELS:
                 break
         else:
             break
-    return _with_tail(lines, last + 1, edge)
+    return _with_tail(lines, last + 1, edge, right)
 
 
-def _new_header(line: Line, edge: float) -> bool:
-    """The next table begins: years, periods or column names over the numbers."""
+def _new_header(above: Line, line: Line, edge: float) -> bool:
+    """The next table begins: years, periods, or names of columns set off from the row above."""
+    if year_row(line) and len(line.cells) > 1:
+        return True
     over = line.x0 >= edge - 4 * line.size
-    return (year_row(line) and len(line.cells) > 1) or (over and (period_row(line) or (len(line.cells) > 1 and not year_row(line))))
+    apart = line.y - above.y > 1.5 * line.size or line.bold > 0.5
+    return over and (period_row(line) or (apart and len(line.cells) > 1 and not year_row(line)))
 
 
 def _numbers_from(row: Line) -> float:
@@ -77,17 +80,17 @@ def _numbers_from(row: Line) -> float:
     return min(cell.x0 for i, cell in enumerate(row.cells) if i > 0)
 
 
-def _hanging(line: Line, edge: float) -> bool:
-    """A wrapped cell right of the labels, without a label of its own."""
-    return line.x0 >= edge - line.size and len(line.cells) > 0 and all(len(cell.text) < 60 for cell in line.cells)
+def _hanging(line: Line, edge: float, right: float) -> bool:
+    """Wrapped cells right of the labels, without a label of their own: text columns of officers, exhibits, debts."""
+    return line.x0 >= edge - line.size and line.x1 <= right + line.size
 
 
-def _with_tail(lines: Sequence[Line], end: int, edge: float) -> int:
-    """The last row's wrapped label belongs to it: a line that goes on in lower case left of the numbers."""
+def _with_tail(lines: Sequence[Line], end: int, edge: float, right: float) -> int:
+    """The last row's wrapped label and cells belong to it: close below, left of the numbers in lower case, or right of the labels."""
     while end < len(lines) and not breaks(lines[end - 1], lines[end]):
         line, above = lines[end], lines[end - 1]
-        near = line.y - above.y <= 1.6 * line.size
-        if not (near and len(line.cells) == 1 and line.x1 <= edge and line.text[:1].islower() and above.text[-1:] not in ".:"):
+        label = len(line.cells) == 1 and line.x1 <= edge and line.text[:1].islower() and above.text[-1:] not in ".:"
+        if line.y - above.y > 1.5 * line.size or not (label or _hanging(line, edge, right)):
             break
         end += 1
     return end
