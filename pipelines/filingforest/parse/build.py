@@ -23,6 +23,7 @@ from filingforest.parse.metadata import describe
 from filingforest.parse.model import DocumentHint, ItemView, Parsed, Reason
 from filingforest.parse.places import Layout
 from filingforest.parse.status import status_of
+from filingforest.parse.targets import resolve
 from filingforest.parse.tree import TreeBuilder, covered, display
 
 NO_FORM = Form("", ())
@@ -58,6 +59,7 @@ def build_document(
     for region in regions(joined, outline, body):
         builder.region(region, root)
     views = [view(joined, item, form) for item in outline.items]
+    resolve(views, builder.nodes)
     parsed = Parsed(document, layout.text, builder.nodes, views, book.facts if book else [], builder.mentions, [], list(warnings))
     if explain:
         parsed.reasons = reasons(cleaned, layout, outline)

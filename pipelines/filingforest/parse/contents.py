@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from filingforest.parse.blocks import Block
 from filingforest.parse.candidates import Candidate
-from filingforest.parse.heading_parts import PAGE_CELL
+from filingforest.parse.heading_parts import LEADERS, PAGE_CELL
 from filingforest.parse.labels import words_of
 
 ELSEWHERE = re.compile(r"(?:\(\w{1,2}\)|\*+|†|not applicable|n/a|none|proxy statement)\W*$", re.IGNORECASE)
@@ -46,9 +46,21 @@ def listings(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[L
             for row in run:
                 row.in_list = True
                 row.why.append("stands in a list of items")
-            out.append(Listing(run[0].index, run[-1].index + 1, tuple(run), _numbered(blocks, run) >= 0.5))
+            out.append(Listing(run[0].index, _tail(blocks, run[-1]), tuple(run), _numbered(blocks, run) >= 0.5))
     _compare(candidates)
     return out[::-1]
+
+
+def _tail(blocks: Sequence[Block], last: Candidate) -> int:
+    """The end of a list: rows behind its last item that give pages too ("Signatures 69") belong to it."""
+    end = last.index + 1
+    while end < min(len(blocks), last.index + 12) and len(blocks[end].text) < 160 and _row(blocks[end]):
+        end += 1
+    return end
+
+
+def _row(block: Block) -> bool:
+    return (len(block.cells) > 1 and PAGE_CELL.match(block.cells[-1]) is not None) or LEADERS.search(block.text) is not None
 
 
 def _is_list(blocks: Sequence[Block], run: Sequence[Candidate], again: int) -> bool:

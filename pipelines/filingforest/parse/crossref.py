@@ -125,7 +125,7 @@ class _Finder:
 
     def _holder(self, place: Place, places: list[Place]) -> Place | None:
         for other in places:
-            if other.entry.code == place.entry.code or other.start > place.start:
+            if other.entry.key == place.entry.key or other.start > place.start:
                 continue
             if other.stop is not None and place.start < other.stop:
                 if self._within(place, other):
@@ -179,20 +179,20 @@ class _Finder:
     # -- items -------------------------------------------------------------------------------------------------
 
     def _build(self, outer: list[Place], inner: list[Place]) -> list[FoundItem]:
-        items: dict[str, FoundItem] = {}
+        items: dict[tuple[str | None, str], FoundItem] = {}
         for entry in self.entries:
-            items.setdefault(entry.code, self._named(entry))
-        owner: dict[int, str] = {}
+            items.setdefault(entry.key, self._named(entry))
+        owner: dict[int, tuple[str | None, str]] = {}
         headed = [p for p in inner if p.heading is not None]
         for place in [*headed, *sorted(outer, key=lambda p: (p.heading is None, p.end - p.start))]:
-            for i in range(self._body_start(place), place.end):
-                owner.setdefault(i, place.entry.code)
+            for i in range(place.start, place.end):
+                owner.setdefault(i, place.entry.key)
         for place in sorted([*outer, *inner], key=lambda p: p.start):
-            self._add(items[place.entry.code], place, owner, place in outer)
+            self._add(items[place.entry.key], place, owner, place in outer)
         for place in inner:
             holder = next((p for p in outer if p.start <= place.start < p.end), None)
             if holder is not None:
-                self._cover(items[holder.entry.code], items[place.entry.code])
+                self._cover(items[holder.entry.key], items[place.entry.key])
         return list(items.values())
 
     def _named(self, entry: Entry) -> FoundItem:
@@ -207,9 +207,9 @@ class _Finder:
     def _body_start(place: Place) -> int:
         return place.start + 1 if place.heading is not None else place.start
 
-    def _add(self, item: FoundItem, place: Place, owner: dict[int, str], whole: bool) -> None:
+    def _add(self, item: FoundItem, place: Place, owner: dict[int, tuple[str | None, str]], whole: bool) -> None:
         start = self._body_start(place)
-        owned = [Span(a, b) for a, b in runs_of(i for i in range(start, place.end) if owner.get(i) == item.code)]
+        owned = [Span(a, b) for a, b in runs_of(i for i in range(start, place.end) if owner.get(i) == place.entry.key)]
         if item.at is None and place.heading is not None and not item.spans:
             item.at, item.heading = place.heading.index, self.blocks[place.heading.index].text
         item.spans += [s for s in owned if not any(s.start == t.start for t in item.spans)]

@@ -14,6 +14,7 @@ from filingforest.parse.layout import is_index_table, row_blocks
 from filingforest.parse.markup import tree_of
 from filingforest.parse.model import DocumentHint, Parsed
 from filingforest.parse.paragraph import Paragraph
+from filingforest.parse.pretables import pre_blocks
 from filingforest.parse.styles import Effect, Look, declarations, effect_of
 from filingforest.parse.tables import TableResult, read_table
 from filingforest.text import normalise
@@ -96,8 +97,11 @@ class HtmlReader:
                     para.add("".join(child.itertext()), effect.look)
                 continue
             self._enter(child, inner, para, edge)
-            if tag == "table":
-                self._table(child, inner, out, edge)
+            if tag == "table" or (tag == "pre" and (lines := pre_blocks(child)) is not None):
+                if tag == "table":
+                    self._table(child, inner, out, edge)
+                else:
+                    self._lines(lines, out, edge)
                 self._leave(child, inner, para, edge, -1)
                 if child.tail:
                     para.add(child.tail, effect.look)
@@ -175,6 +179,15 @@ class HtmlReader:
             self.page += 1
             self._page_open = False
 
+    def _lines(self, blocks: Sequence[Block], out: list[Block], edge: str) -> None:
+        """Emits what was read from `<pre>`; a form feed in it is a page break."""
+        page = 0
+        for block in blocks:
+            if (block.page or 0) > page:
+                page = block.page or 0
+                self._break()
+            self._emit(block, out, edge)
+
     # -- tables ------------------------------------------------------------------------------------------------
 
     def _table(self, table: Element, effect: Effect, out: list[Block], edge: str) -> None:
@@ -226,7 +239,7 @@ class HtmlReader:
             return Block(text, kind="error") if text else None
         if result is None:
             return None
-        return Block(result.text, kind="table", table=result, plain=_plain_rows(table))
+        return Block(result.text, kind="table", table=result, plain=result.plain or _plain_rows(table))
 
 
 def _plain_rows(table: Element) -> str:

@@ -38,6 +38,11 @@ class Entry:
     def code(self) -> str:
         return self.row.code
 
+    @property
+    def key(self) -> tuple[str | None, str]:
+        """Part and code: numbers start again in each part of a 10-Q."""
+        return self.row.part, self.row.code
+
 
 def entries(blocks: Sequence[Block], listing: Listing) -> list[Entry]:
     """The index's items in order; rows without a label add their pages to the item above."""

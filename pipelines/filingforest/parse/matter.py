@@ -22,7 +22,7 @@ def regions(blocks: Sequence[Block], outline: Outline, body: Body) -> list[Regio
     for item in outline.items:
         for n, span in enumerate(item.spans):
             at = item.at if n == 0 and item.at is not None and item.at <= span.start else None
-            claimed.append(Region(span.start, span.end, item, at))
+            claimed.append(Region(span.start, span.end, item, at, matter=item.told == []))
     claimed += [Region(s, e, item, matter=True) for item in outline.items for s, e in item.extra]
     claimed.sort(key=lambda r: r.heading_at if r.heading_at is not None else r.start)
     out: list[Region] = []

@@ -101,6 +101,7 @@ class ItemView:
     covers: list[str]
     heading: str
     text: str
+    targets: list[str] = field(default_factory=list)  # node_ids that a pointer points to
 
 
 @dataclass(slots=True)

@@ -40,7 +40,8 @@ class Measure:
                 if 0.9 * line.size < line.y - above.y < 2.5 * line.size and abs(line.size - above.size) < 0.5 and line.x1 - line.x0 > 200:
                     steps[round((line.y - above.y) / line.size, 1)] += 1
             words.update(word.text.lower().strip(".,;:()") for line in lines for word in line.words)
-        return cls(steps.most_common(1)[0][0] if steps else 1.2, frozenset(words))
+        enough = 0.25 * max(steps.values(), default=0)  # short paragraphs make the gap between them the commonest distance
+        return cls(min((step for step, count in steps.items() if count >= enough), default=1.2), frozenset(words))
 
 
 @dataclass(slots=True)
@@ -73,7 +74,7 @@ class Flow:
             return
         span = _span(lines[region.start].start, lines[region.end - 1].end)
         plain = "\n".join(normalise(line.text) for line in lines[region.start : region.end])
-        self.blocks.append(Block(normalise(result.text), lines[region.start].page, "table", table=result, plain=plain, span=span))
+        self.blocks.append(Block(result.text, lines[region.start].page, "table", table=result, plain=plain, span=span))
 
     def _rows(self, rows: Sequence[Row], first: Line) -> None:
         """A table that only lays out text: one block a row, its cells remembered."""

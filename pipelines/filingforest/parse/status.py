@@ -29,11 +29,12 @@ POINTER = re.compile(
     r"|appears?|begin(?:s|ning)?\s+on|may\s+be\s+found|as\s+discussed|information\s+(?:required|with\s+respect))\b",
     re.IGNORECASE,
 )
-TARGET = re.compile(
-    r"\bnotes?\s+(?P<note>\d{1,2}[A-Z]?)\b|\b(?:part\s+[IV]+,?\s*)?items?\s+(?P<item>\d{1,2}[ABC]?)\b|\bpages?\s+(?P<page>(?:F-)?\d{1,3}(?:\s*(?:[-–—]|through|to)\s*(?:F-)?\d{1,3})?)"
-    r"|[“\"](?P<quoted>[^”\"]{4,120})[”\"]",
-    re.IGNORECASE,
-)
+TARGETS = {
+    "note": re.compile(r"\bnotes?\s+(\d{1,2}[A-Z]?)\b", re.IGNORECASE),
+    "item": re.compile(r"\bitems?\s+(\d{1,2}[ABC]?)\b", re.IGNORECASE),
+    "page": re.compile(r"\bpages?\s+((?:F-)?\d{1,3})\b", re.IGNORECASE),
+    "heading": re.compile(r"[“\"]([^”\"]{4,120})[”\"]"),
+}
 SHORT, STUB = 260, 1_600
 
 
@@ -50,9 +51,13 @@ def status_of(text: str, heading: str) -> str:
         return "full"
     if len(body) <= STUB and BY_REFERENCE.search(body):
         return "by_reference" if OTHER_DOCUMENT.search(body) else "pointer"
-    if len(body) <= STUB // 2 and POINTER.search(_opening(body)) and (TARGET.search(body) or len(body) <= SHORT):
-        return "by_reference" if OTHER_DOCUMENT.search(body) and not TARGET.search(body) else "pointer"
+    if len(body) <= STUB // 2 and POINTER.search(_opening(body)) and (_has_target(body) or len(body) <= SHORT):
+        return "by_reference" if OTHER_DOCUMENT.search(body) and not _has_target(body) else "pointer"
     return "full"
+
+
+def _has_target(body: str) -> bool:
+    return any(pattern.search(body) for pattern in TARGETS.values())
 
 
 def _opening(body: str) -> str:
@@ -62,11 +67,8 @@ def _opening(body: str) -> str:
 
 
 def targets_of(text: str) -> list[tuple[str, str]]:
-    """What a pointer points to: ("item", "8"), ("note", "13"), ("page", "F-2"), ("heading", "Legal Proceedings")."""
-    out = []
-    for m in TARGET.finditer(text[:STUB]):
-        kind = m.lastgroup or ""
-        found = ("heading" if kind == "quoted" else kind, m[kind].strip(" ,."))
-        if found not in out:
-            out.append(found)
-    return out
+    """What a pointer points to, in order: ("item", "8"), ("note", "13"), ("page", "F-2"), ("heading", "Legal Proceedings")."""
+    found = []
+    for kind, pattern in TARGETS.items():
+        found += [(m.start(), kind, m[1].strip(" ,.")) for m in pattern.finditer(text[:STUB])]
+    return list(dict.fromkeys((kind, name) for _, kind, name in sorted(found)))

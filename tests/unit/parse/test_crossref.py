@@ -78,3 +78,30 @@ def test_units_belong_to_the_nearest_item() -> None:
     assert owner["Sales"] == owner["Soon"] == "7"
     assert owner["Where"] == owner["Who"] == "1"
     assert owner["Signed"] is None
+
+
+def test_numbers_that_start_again_in_part_two() -> None:
+    rows = [
+        ("Item 1.", "Financial Statements", "2"),
+        ("Item 2.", "Management’s Discussion and Analysis", "1"),
+        ("Item 4.", "Controls and Procedures", "3"),
+        ("Item 1.", "Legal Proceedings", "3"),
+        ("Item 2.", "Unregistered Sales of Equity Securities", "4"),
+        ("Item 6.", "Exhibits", "5"),
+    ]
+    body = (
+        sheet(1, big("MANAGEMENT’S DISCUSSION AND ANALYSIS"), prose("Sales", 4))
+        + sheet(2, big("FINANCIAL STATEMENTS"), prose("Cash", 4))
+        + sheet(3, big("CONTROLS AND PROCEDURES"), prose("Control", 2), big("LEGAL PROCEEDINGS"), prose("Court", 2))
+        + sheet(4, big("UNREGISTERED SALES OF EQUITY SECURITIES"), prose("Share", 4))
+        + sheet(5, big("EXHIBITS"), prose("Exhibit", 2))
+    )
+    index = (
+        big("FORM 10-Q CROSS-REFERENCE INDEX")
+        + contents(rows[:3]).replace("</table>", "<tr><td>PART II</td></tr></table>")
+        + contents(rows[3:])
+    )
+    parsed = parse(page("<p>Cover</p>" + BREAK, body, index + BREAK, bold("SIGNATURES"), form="10-Q"))
+    assert {i.item: i.text.split(" paragraph")[0] for i in parsed.items} == {
+        "I.1": "Cash", "I.2": "Sales", "I.4": "Control", "II.1": "Court", "II.2": "Share", "II.6": "Exhibit",
+    }  # fmt: skip
