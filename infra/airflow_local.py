@@ -79,7 +79,8 @@ class Server:
     def backfill(self, dag_id: str, since: str, until: str, *, at_once: int = 3, reprocess: str = "completed", conf: Any = None) -> int:
         """Starts a backfill of [since, until] (dates, both included); its id.
 
-        On SQLite Airflow may answer 503 while its scheduler writes; it has undone its attempt then and can be asked again.
+        The DAG is paused while the runs are made: on SQLite Airflow may answer 503 since its scheduler writes, undo the runs that it
+        had made (it can be asked again), and its scheduler ends where it had already taken up one of them.
         """
         body = {
             "dag_id": dag_id,
@@ -89,11 +90,22 @@ class Server:
             "reprocess_behavior": reprocess,
             "dag_run_conf": conf or {},
         }
-        for attempt in range(10):
+        self.pause(dag_id, True)
+        made = self._busy_or_not("POST", "/api/v2/backfills", body)
+        self.pause(dag_id, False)
+        return int(made["id"])
+
+    def pause(self, dag_id: str, paused: bool) -> None:
+        """Switches the DAG off or on: runs of one that is off are left alone by the scheduler."""
+        self._busy_or_not("PATCH", f"/api/v2/dags/{dag_id}", {"is_paused": paused})
+
+    def _busy_or_not(self, method: str, path: str, body: Any) -> Any:
+        """`call`, asked again while SQLite is busy (503)."""
+        for attempt in range(15):
             try:
-                return int(self.call("POST", "/api/v2/backfills", body)["id"])
+                return self.call(method, path, body)
             except urllib.error.HTTPError as error:
-                if error.code != 503 or attempt == 9:
+                if error.code != 503 or attempt == 14:
                     raise
                 time.sleep(2)
         raise AssertionError("not reached")
@@ -137,7 +149,7 @@ def _patiently(over: Callable[[], bool]) -> bool:
 
 @contextmanager
 def standalone(home: Path, dag_id: str, seconds: float = 600, **more: str) -> Iterator[Server]:
-    """`airflow standalone` on free ports with the DAG read and switched on; stopped with all its processes at the end."""
+    """`airflow standalone` on free ports with the DAG read (`backfill` switches it on); stopped with all its processes at the end."""
     port, log_port, trigger_port = (free_port() for _ in range(3))
     env = environment(home, **more)
     env |= {
@@ -161,7 +173,6 @@ def standalone(home: Path, dag_id: str, seconds: float = 600, **more: str) -> It
             if process.poll() is not None or time.monotonic() > until:
                 raise TimeoutError(f"airflow standalone did not become ready; see {home / 'standalone.log'}")
             time.sleep(1)
-        server.call("PATCH", f"/api/v2/dags/{dag_id}", {"is_paused": False})
         yield server
     finally:
         stop(process)
