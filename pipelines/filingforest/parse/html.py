@@ -97,11 +97,12 @@ class HtmlReader:
                     para.add("".join(child.itertext()), effect.look)
                 continue
             self._enter(child, inner, para, edge)
-            if tag == "table" or (tag == "pre" and (lines := pre_blocks(child)) is not None):
-                if tag == "table":
-                    self._table(child, inner, out, edge)
-                else:
+            lines = pre_blocks(child) if tag == "pre" else None
+            if tag == "table" or lines:
+                if lines:
                     self._lines(lines, out, edge)
+                else:
+                    self._table(child, inner, out, edge)
                 self._leave(child, inner, para, edge, -1)
                 if child.tail:
                     para.add(child.tail, effect.look)

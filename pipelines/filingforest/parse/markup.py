@@ -8,6 +8,7 @@ from typing import Any
 from lxml import etree
 
 from filingforest.errors import EmptyDocument, TooLarge
+from filingforest.parse.pretables import keep_marks
 
 Element = Any
 XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -16,7 +17,7 @@ FORMATTING = re.compile(r"</?(?:font|b|i|u|em|strong)\b[^<>]*>", re.IGNORECASE)
 
 def tree_of(text: str) -> Element:
     """The lxml tree of a decoded page. Raises EmptyDocument, and TooLarge where elements are nested deeper than any filing's."""
-    source = XML_DECLARATION.sub("", text)
+    source = keep_marks(XML_DECLARATION.sub("", text))
     tree, deep = _parsed(source)
     if deep:  # a font tag that is never closed nests all that follows: the text matters more than its looks
         tree, deep = _parsed(FORMATTING.sub("", source))

@@ -80,7 +80,8 @@ def title(own: Sequence[str], before: Sequence[str]) -> str | None:
     """The table's own title, else the nearest heading or lead-in sentence above."""
     found = next((t for t in own if not is_scale_note(t) and len(t) <= MAX_TITLE), None)
     if found is None:
-        found = next((t for t in map(_title_in, list(reversed(before))[:3]) if t), None)
+        above = [t for t in reversed(before) if " | " not in t]  # not a table
+        found = next((t for t in map(_title_in, above[:3]) if t), None)
     return _CONTINUED.sub("", found).rstrip(" -–—") or None if found else None
 
 
