@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from filingforest.cli_common import add_index, complain, index_store, settings_of, table
+from filingforest.errors import ConfigError, Corrupt
 
 if TYPE_CHECKING:
     from filingforest.failures import Failure
@@ -55,7 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _chosen(arguments: argparse.Namespace, store: Store) -> list[Failure]:
     from filingforest import failures
-    from filingforest.errors import ConfigError
 
     if arguments.action != "list" and not (arguments.documents or arguments.code or arguments.all):
         raise ConfigError("which ones?", remedy="name doc_ids, --code CODE or --all")
@@ -83,18 +82,18 @@ def _why(f: Failure) -> str:
 
 
 def _retry(arguments: argparse.Namespace, store: Store, chosen: list[Failure]) -> int:
-    """Takes the marks away and, unless told otherwise, takes these documents through a night of their own."""
+    """Takes the marks away, and what is damaged; then, unless told otherwise, repeats the runs that met these failures."""
     from filingforest import failures
+    from filingforest.repair import repair
 
     settings = settings_of(arguments, edgar__user_agent=arguments.user_agent, edgar__base_url=arguments.base_url)
     failures.retry(store, chosen)
+    for damaged in (key for f in chosen if f.code == Corrupt.code for key in repair(store, f.doc_id)):
+        complain(f"{damaged} was damaged and is made again")
     if arguments.mark_only:
         print(f"{len(chosen)} will be tried again by the next run")
         return 0
     from filingforest.cli_run import do, report
 
-    groups: dict[str, list[Failure]] = defaultdict(list)
-    for f in chosen:
-        groups[json.dumps(f.request, sort_keys=True)].append(f)
-    plan = [(json.loads(request), [f.ref for f in members]) for request, members in groups.items()]
-    return report(do(store, settings, plan), strict=True)
+    requests = {json.dumps(f.request, sort_keys=True): f.request for f in chosen if f.request}
+    return report(do(store, settings, list(requests.values())), strict=True)

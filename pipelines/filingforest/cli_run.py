@@ -29,9 +29,6 @@ EXAMPLES = """  filingforest run --source folder --input reports/ notes.md --ind
   filingforest run --source edgar --date 2024-01-31 --dry-run --index work/filings              what would be fetched"""
 
 
-Plan = Sequence[tuple[Mapping[str, Any], list[dict[str, Any]] | None]]
-
-
 @dataclass
 class Done:
     """What came of a run."""
@@ -69,21 +66,27 @@ def run(arguments: argparse.Namespace) -> int:
     store = index_store(arguments)
     if arguments.dry_run:
         return _dry_run(store, settings, request)
-    done = do(store, settings, [(r.to_dict(), None) for r in request.nights()], not arguments.no_publish, for_terminal(arguments.quiet))
+    done = do(store, settings, [r.to_dict() for r in request.nights()], not arguments.no_publish, for_terminal(arguments.quiet))
     return report(done, arguments.strict, arguments.json)
 
 
 def do(
-    store: Store, settings: Settings, plan: Plan, publish: bool = True, tally: Tally | None = None, embedder: Embedder | None = None
+    store: Store,
+    settings: Settings,
+    requests: Sequence[Mapping[str, Any]],
+    publish: bool = True,
+    tally: Tally | None = None,
+    embedder: Embedder | None = None,
 ) -> Done:
-    """Takes each request of the plan through a night (its references, where they are known already), then publishes once."""
+    """Takes each request through a night, then publishes once."""
+    from filingforest.account import account
     from filingforest.pipeline import Night
 
     with tally or for_terminal() as progress, Night(store, settings, progress, embedder) as night:
         done = Done(progress)
-        listed = [(request, refs) for request, known in plan if (refs := _listed(night, request, known, done)) is not None]
-        for request, refs in listed:
+        for request, refs in [(r, refs) for r in requests if (refs := _listed(night, r, done)) is not None]:
             entries = [e for batch in night.batches(refs) for e in night.embed(request, night.parse(request, night.crawl(request, batch)))]
+            account(store, refs, entries)
             done.receipts.append(night.write_receipt(request, entries, len(refs)))
             done.listed, done.through = done.listed + len(refs), done.through + len(entries)
         if publish:
@@ -92,10 +95,8 @@ def do(
     return done
 
 
-def _listed(night: Night, request: Mapping[str, Any], known: list[dict[str, Any]] | None, done: Done) -> list[dict[str, Any]] | None:
+def _listed(night: Night, request: Mapping[str, Any], done: Done) -> list[dict[str, Any]] | None:
     """The references of a request; None, with a remark, where the source cannot tell today. Raises SourceForbidden."""
-    if known is not None:
-        return known
     try:
         return night.discover(request)
     except SourceForbidden:

@@ -21,13 +21,13 @@ from filingforest.progress import KNOWN, NEW, Progress, Tally
 from filingforest.request import Documents, Request
 from filingforest.runner import Entry, Made, Runner, one_by_one
 from filingforest.sources.base import DocumentRef
-from filingforest.stages import Stage, fingerprint, stage_prefix
+from filingforest.stages import CHUNKS, EMBEDDINGS, PARSED, Stage, fingerprint, stage_prefix
 from filingforest.store import Store
 
 if TYPE_CHECKING:
     from filingforest.parse.workers import ParsePool
 
-CRAWL, PARSED, CHUNKS, EMBEDDINGS = "crawl", "parsed", "chunks", "embeddings"
+CRAWL = "crawl"
 
 
 class Night:

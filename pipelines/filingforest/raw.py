@@ -29,6 +29,11 @@ def origin_key(doc_id: str, doc_version: str) -> str:
     return f"raw/{doc_id}/{doc_version}.json"
 
 
+def keys(doc_id: str, doc_version: str) -> tuple[str, str]:
+    """Both, the one that says "complete" first: deleted in this order, half a version never counts as one."""
+    return origin_key(doc_id, doc_version), content_key(doc_id, doc_version)
+
+
 def keep(store: Store, raw: RawDocument) -> bool:
     """Writes bytes, then origin; False where this version was there already (its first origin stays)."""
     doc_id, version = raw.ref.doc_id, raw.doc_version
@@ -77,10 +82,3 @@ def load(store: Store, doc_id: str, doc_version: str) -> RawDocument:
     if raw.doc_version != doc_version:
         raise Corrupt(f"{content_key(doc_id, doc_version)} has other bytes than its name says", document=doc_id, stage="raw", remedy=REMEDY)
     return raw
-
-
-def forget(store: Store, doc_id: str, doc_version: str) -> None:
-    """Takes a corrupt version away, so that it is fetched again."""
-    for key in (origin_key(doc_id, doc_version), content_key(doc_id, doc_version)):
-        if store.stat(key) is not None:
-            store.delete(key)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from filingforest.store import Store
+PARSED, CHUNKS, EMBEDDINGS = STAGES = ("parsed", "chunks", "embeddings")  # in the order in which a document goes through them
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,3 @@ def stage_key(stage: str, doc_id: str, doc_version: str, fp: str) -> str:
 def stage_prefix(stage: str, doc_id: str) -> str:
     """What all outputs of a stage for one document have in common, whatever their version."""
     return f"stages/{stage}/{doc_id}/"
-
-
-def run_once(store: Store, key: str, make: Callable[[], bytes]) -> bool:
-    """Calls `make` and keeps what it returns under `key`, unless that is there already; whether it was made now."""
-    if store.stat(key) is not None:
-        return False
-    store.put_new(key, make())
-    return True

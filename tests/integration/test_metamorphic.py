@@ -60,7 +60,7 @@ def published(change: Change, home: Path) -> Case:
         given = {"base_url": edgar.url, "user_agent": "filingforest tests tests@example.org", "limiter_dir": str(home), "rate": 10}
         settings = Settings.load(None, {"edgar": given, "parse.workers": 1}, env={"FILINGFOREST_CONFIG": "/dev/null"})
         request = Request("edgar", day, day, forms=("10-K",))
-        done = do(open_store(str(home / "filings")), settings, [(request.to_dict(), None)], tally=Tally())
+        done = do(open_store(str(home / "filings")), settings, [request.to_dict()], tally=Tally())
     assert done.through == 2
     return Case(change, query.open(home / "filings"))
 

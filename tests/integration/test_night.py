@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from filingforest import failures, query, raw
+from filingforest import cli, failures, query, raw
 from filingforest.cli_run import Done, do
 from filingforest.config import Settings
 from filingforest.errors import SourceForbidden
@@ -48,8 +48,13 @@ def store(tmp_path: Path) -> Store:
 
 
 def night(store: Store, settings: Settings, asked: Request, embedder: Embedder | None = None) -> Done:
-    plan = [(r.to_dict(), None) for r in asked.nights()]
-    return do(store, settings, plan, tally=Tally(), embedder=embedder or TinyEmbedder())
+    requests = [r.to_dict() for r in asked.nights()]
+    return do(store, settings, requests, tally=Tally(), embedder=embedder or TinyEmbedder())
+
+
+def flags(settings: Settings) -> list[str]:
+    """The same settings on the command line."""
+    return [x for name, value in settings.to_dict()["edgar"].items() for x in ("--set", f"edgar.{name}={value}")]
 
 
 def outcomes(done: Done) -> dict[str, dict[str, int]]:
@@ -172,7 +177,9 @@ def test_a_batch_with_a_late_document_is_tried_again_by_the_scheduler(edgar: Rep
         assert len(steps.crawl(request, refs)) == 2
 
 
-def test_a_corrupt_stage_sets_its_document_aside(store: Store, settings: Settings, tmp_path: Path) -> None:
+def test_a_corrupt_stage_sets_its_document_aside_until_it_is_retried(
+    store: Store, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     request = DAY.to_dict()
     with Night(store, settings, embedder=TinyEmbedder()) as steps:
         parsed = steps.parse(request, steps.crawl(request, steps.discover(request)))
@@ -184,6 +191,11 @@ def test_a_corrupt_stage_sets_its_document_aside(store: Store, settings: Setting
     assert [e["doc_id"] for e in done] == [HARROW]
     [failure] = failures.each(store)
     assert (failure.doc_id, failure.code) == (LARKFIELD, "corrupt")
+
+    monkeypatch.setattr("filingforest.pipeline.open_encoder", lambda embed: TinyEmbedder())
+    assert cli.main(["failures", "retry", "--code", "corrupt", "--index", store.url, *flags(settings)]) == cli.DONE
+    assert list(failures.each(store)) == []
+    assert set(published_documents(tmp_path / "filings")) == {LARKFIELD, HARROW}
 
 
 def test_a_kept_document_is_never_fetched_again(edgar: Replay, store: Store, settings: Settings) -> None:
