@@ -23,6 +23,9 @@ HYPHENS = str.maketrans({"\x02": "-", "\ufffe": "-", "\xad": "-", "\ufeff": " ",
 MAX_PAGES = 5_000
 MAX_CHARS_A_PAGE = 200_000
 SMALLEST = 2.0  # points: what no eye can read is no text of a page that has other
+ADDRESS = ctypes.c_void_p  # the same functions with plain addresses: casting a pointer object costs more than the call
+TEXT_OBJECT = ctypes.CFUNCTYPE(ADDRESS, ADDRESS, ctypes.c_int)(ctypes.cast(pdfium.FPDFText_GetTextObject, ADDRESS).value or 0)
+FONT_OF = ctypes.CFUNCTYPE(ADDRESS, ADDRESS)(ctypes.cast(pdfium.FPDFTextObj_GetFont, ADDRESS).value or 0)
 _ONE_AT_A_TIME = threading.Lock()  # PDFium is not thread-safe
 
 
@@ -110,16 +113,18 @@ class _Reader:
         for match in re.finditer(r"\S+", self.text):
             first, last = match.start(), match.end() - 1
             pdfium.FPDFText_GetCharOrigin(self.page, first, x, y)
-            pdfium.FPDFText_GetCharBox(self.page, first, left, right, bottom, top)
             size, bold, italic, quarter = self._look(first)
-            start = (left.value, bottom.value, top.value)
-            pdfium.FPDFText_GetCharBox(self.page, last, left, right, bottom, top)
             if quarter == 0:
-                place = (min(x.value, start[0]), right.value, y.value)
-            elif quarter == 1:  # reads upwards
-                place = (start[1], top.value, x.value)
+                pdfium.FPDFText_GetCharBox(self.page, last, left, right, bottom, top)
+                yield Word(match[0], x.value, right.value, y.value, size, bold, italic), quarter
+                continue
+            pdfium.FPDFText_GetCharBox(self.page, first, left, right, bottom, top)
+            start = (bottom.value, -top.value, -right.value)
+            pdfium.FPDFText_GetCharBox(self.page, last, left, right, bottom, top)
+            if quarter == 1:  # reads upwards
+                place = (start[0], top.value, x.value)
             else:  # downwards, or upside down
-                place = (-start[2], -bottom.value, -x.value) if quarter == 3 else (-start[0], -left.value, y.value)
+                place = (start[1], -bottom.value, -x.value) if quarter == 3 else (start[2], -left.value, y.value)
             yield Word(match[0], *place, size, bold, italic), quarter
 
     def _text(self, textpage: pypdfium2.PdfTextPage) -> str:
@@ -132,9 +137,8 @@ class _Reader:
 
     def _look(self, index: int) -> tuple[float, bool, bool, int]:
         """(size in points as drawn, bold, italic, quarter turns)."""
-        thing = pdfium.FPDFText_GetTextObject(self.page, index)
-        key = ctypes.cast(thing, ctypes.c_void_p).value
-        if key is None:
+        key = TEXT_OBJECT(self.page, index)
+        if not key:
             return 10.0, False, False, 0
         look = self.looks.get(key)
         if look is None:
@@ -142,12 +146,12 @@ class _Reader:
             pdfium.FPDFText_GetMatrix(self.page, index, matrix)
             scale = (matrix.c**2 + matrix.d**2) ** 0.5 or 1.0
             size = pdfium.FPDFText_GetFontSize(self.page, index) * scale
-            look = self.looks[key] = (size, *self._face(thing, index), _quarter(matrix.a, matrix.b))
+            look = self.looks[key] = (size, *self._face(key, index), _quarter(matrix.a, matrix.b))
         return look
 
-    def _face(self, thing: object, index: int) -> tuple[bool, bool]:
+    def _face(self, thing: int, index: int) -> tuple[bool, bool]:
         """(bold, italic) of a font, by its weight, name and flags (PDF 32000-1, table 123)."""
-        font = ctypes.cast(pdfium.FPDFTextObj_GetFont(thing), ctypes.c_void_p).value or 0
+        font = FONT_OF(thing) or 0
         if font not in self.faces:
             name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
             pdfium.FPDFText_GetFontInfo(self.page, index, name, 128, flags)
