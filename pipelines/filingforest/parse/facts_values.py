@@ -28,7 +28,8 @@ def transform(fmt: str | None, text: str) -> str | None:
     if name in formats.NUMBERS:
         return _number(text, *formats.NUMBERS[name])
     if name in formats.UNIT_NUMBERS:
-        return ".".join(_DIGITS.findall(text.replace(",", ""))[:2]) or None
+        amounts = _DIGITS.findall(text.replace(",", ""))
+        return f"{amounts[0]}.{amounts[1]:0>2}" if len(amounts) == 2 else None
     if name.startswith("date"):
         return _date(name, text)
     if name.startswith("dur"):
@@ -66,6 +67,8 @@ def _number(text: str, dropped: str, mark: str) -> str | None:
 
 def _month(word: str) -> int | None:
     word = word.casefold()
+    if word in formats.ROMAN_MONTHS:
+        return formats.ROMAN_MONTHS[word]
     return next((formats.MONTHS[word[:n]] for n in range(min(len(word), 6), 2, -1) if word[:n] in formats.MONTHS), None)
 
 
@@ -73,7 +76,7 @@ def _date(name: str, text: str) -> str | None:
     """ISO date, "--MM-DD" or "YYYY-MM", by the order of parts that the format's name gives."""
     order = formats.DATE_ORDERS.get(name)
     if order is None:
-        found = _DATE_PARTS.match(name.replace("monthname", "month"))
+        found = _DATE_PARTS.match(name.replace("monthname", "month").replace("monthroman", "month"))
         if not found:
             return None
         order = "".join(x[0] for x in re.findall("day|month|year", found[1]))

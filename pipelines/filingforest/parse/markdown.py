@@ -102,7 +102,7 @@ class _Reader:
         rows = [[normalise(cell.text or "") for cell in tr] for tr in element]
         if result is not None:
             plain = "\n".join(" ".join(filter(None, x)) for x in rows)
-            self.blocks.append(Block(normalise(result.text), kind="table", table=result, plain=plain, span=self._span(tokens[0])))
+            self.blocks.append(Block(result.text, kind="table", table=result, plain=plain, span=self._span(tokens[0])))
             return
         self.tables += 1
         for filled, token in zip(rows, (t for t in tokens if t.type == "tr_open"), strict=True):

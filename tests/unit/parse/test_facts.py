@@ -54,6 +54,8 @@ def words(text: str, name: str = "x:Policy", attributes: str = "", context: str 
         ("ixt:num-comma-decimal", "1.234.567,8", "1234567.8"),
         ("ixt:numspacecomma", "1 234,5", "1234.5"),
         ("ixt:num-unit-decimal", "12 dollars 50 cents", "12.50"),
+        ("ixt:num-unit-decimal", "1 euro 5 cents", "1.05"),
+        ("ixt:date-day-monthroman-year", "2 VI 2010", "2010-06-02"),
         ("ixt:fixed-zero", "—", "0"),
         ("ixt:zerodash", "-", "0"),
         ("ixt:num-dot-decimal", "n/a", None),
