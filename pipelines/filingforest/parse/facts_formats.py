@@ -56,7 +56,7 @@ MONTHS: dict[str, int] = {
     "nov": 11, "marras": 11, "lis": 11,
     "dec": 12, "dez": 12, "déc": 12, "dic": 12, "des": 12, "joulu": 12, "pro": 12, "gru": 12,
 }  # fmt: skip
-ROMAN_MONTHS: dict[str, int] = {r: n for n, r in enumerate("i ii iii iv v vi vii viii ix x xi xii".split(), 1)}
+ROMAN_MONTHS: dict[str, int] = {r: n for n, r in enumerate(["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"], 1)}
 DURATIONS: dict[str, str] = {"durday": "D", "durweek": "W", "durmonth": "M", "duryear": "Y", "durhour": "H"}
 DURATION_WORDS: dict[str, str] = {"year": "Y", "month": "M", "week": "W", "day": "D", "hour": "H"}
 CATEGORIES: dict[str, str] = {
