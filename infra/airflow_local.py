@@ -79,8 +79,8 @@ class Server:
     def backfill(self, dag_id: str, since: str, until: str, *, at_once: int = 3, reprocess: str = "completed", conf: Any = None) -> int:
         """Starts a backfill of [since, until] (dates, both included); its id.
 
-        The DAG is paused while the runs are made: on SQLite Airflow may answer 503 since its scheduler writes, undo the runs that it
-        had made (it can be asked again), and its scheduler ends where it had already taken up one of them.
+        The DAG is paused meanwhile. On SQLite, Airflow's API server gives up where its scheduler writes at the same moment, and takes back
+        the runs that it made; a scheduler that had begun with one of them would end. It can be asked again.
         """
         body = {
             "dag_id": dag_id,
@@ -91,24 +91,28 @@ class Server:
             "dag_run_conf": conf or {},
         }
         self.pause(dag_id, True)
-        made = self._busy_or_not("POST", "/api/v2/backfills", body)
+        number = self._insist("POST", "/api/v2/backfills", body)["id"]
         self.pause(dag_id, False)
-        return int(made["id"])
+        return int(number)
 
     def pause(self, dag_id: str, paused: bool) -> None:
-        """Switches the DAG off or on: runs of one that is off are left alone by the scheduler."""
-        self._busy_or_not("PATCH", f"/api/v2/dags/{dag_id}", {"is_paused": paused})
+        self._insist("PATCH", f"/api/v2/dags/{dag_id}", {"is_paused": paused})
 
-    def _busy_or_not(self, method: str, path: str, body: Any) -> Any:
-        """`call`, asked again while SQLite is busy (503)."""
-        for attempt in range(15):
+    def clear(self, dag_id: str, run_id: str, task_id: str) -> None:
+        """Clears a task of a run and all that follow it, as an operator does who wants them done again."""
+        body = {"dag_run_id": run_id, "task_ids": [task_id], "include_downstream": True, "only_failed": False, "dry_run": False}
+        self._insist("POST", f"/api/v2/dags/{dag_id}/clearTaskInstances", body)
+
+    def _insist(self, method: str, path: str, body: Any, tries: int = 20) -> Any:
+        """`call`, again where the server says that it could not for now."""
+        for _ in range(tries - 1):
             try:
                 return self.call(method, path, body)
             except urllib.error.HTTPError as error:
-                if error.code != 503 or attempt == 14:
+                if error.code < 500:
                     raise
                 time.sleep(2)
-        raise AssertionError("not reached")
+        return self.call(method, path, body)
 
     def runs(self, dag_id: str) -> list[dict[str, Any]]:
         """All runs of the DAG, oldest interval first."""

@@ -44,6 +44,6 @@ def test_backfills_are_idempotent_and_cleared_tasks_end_in_the_same_publication(
             "include_downstream": True,
             "only_failed": False,
         }
-        airflow.call("POST", f"/api/v2/dags/{DAG}/clearTaskInstances", body)
+        airflow.clear(DAG, body)
         airflow.wait_for_runs(DAG, 300)
         assert (current(index), snapshot(index)) == (publication, files)
