@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from filingforest.bundle import Bundle, read_bundle, write_bundle
+from filingforest.current import Current
 from filingforest.manifest import FileEntry, Manifest, ModelEntry, SegmentEntry
 from filingforest.models.passages import text_sha, unit_passages
 from filingforest.publish.segment import SegmentInput, build_segment
@@ -183,7 +184,7 @@ def _write(root: Path, segments: tuple[SegmentEntry, ...], stats: bytes, model: 
     folder.mkdir(parents=True)
     (folder / "stats.zip").write_bytes(stats)
     (folder / "manifest.json").write_bytes(made.to_bytes())
-    (root / "CURRENT").write_text(f"{made.id}\n{{}}\n")
+    (root / "CURRENT").write_bytes(Current(made.id, 1).to_bytes())
     return str(root)
 
 

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from filingforest import manifest as manifests
-from filingforest.errors import NoPublication, NotFound
-from filingforest.manifest import Manifest, SegmentEntry
+from filingforest.current import open_manifest
+from filingforest.manifest import FileEntry, Manifest, SegmentEntry
 from filingforest.query.companies import Company, CompanyIndex
 from filingforest.query.documents import Document
 from filingforest.query.encoder import QuestionEncoder
@@ -24,7 +23,6 @@ from filingforest.query.statistics import Statistics
 from filingforest.store import Store
 from filingforest.tokens import tokenize
 
-CURRENT = "CURRENT"
 _COMMON = 0.002  # share of other companies' units above which a word is no name by itself
 _ENOUGH = 2_000  # units of others from which that share means something
 _BRAND_UNITS, _BRAND_SHARE, _BRAND_OF_ALL = 20, 0.05, 0.8  # units with a name, their share of the company's, the company's share of them
@@ -96,26 +94,7 @@ class Publication:
 
 def open_publication(store: Store, at: str | None = None, cache: Path | None = None) -> Publication:
     """The publication `at`, else the one that CURRENT names. Errors: NoPublication, PublicationGone, Corrupt, SchemaTooNew."""
-    name = at or current(store)
-    key = manifests.key(name)
-    try:
-        loaded = manifests.load(store.get(key), key)
-    except NotFound as error:
-        raise gone(key) from error
-    return Publication(loaded, Files(store, cache))
-
-
-def current(store: Store) -> str:
-    """The id that readers follow: CURRENT's first line. Errors: NoPublication."""
-    remedy = "check the address, or publish something with `filingforest run`"
-    try:
-        text = store.get(CURRENT).decode("utf-8", "replace")
-    except NotFound as error:
-        raise NoPublication(f"nothing is published at {store.url}", stage="query", remedy=remedy) from error
-    name = text.partition("\n")[0].strip()
-    if not name:
-        raise NoPublication(f"CURRENT of {store.url} is empty", stage="query", remedy=remedy)
-    return name
+    return Publication(open_manifest(store, at), Files(store, cache))
 
 
 def _getter(files: Files, entry: SegmentEntry) -> Any:
@@ -134,5 +113,5 @@ def _hidden(document: Document) -> Document:
     return replace(document, names=())
 
 
-def _bytes(files: Files, entry: manifests.FileEntry) -> bytes:
+def _bytes(files: Files, entry: FileEntry) -> bytes:
     return files.path(entry).read_bytes()

@@ -11,16 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from filingforest.current import read_current
 from filingforest.errors import FilingForestError, NotFound, QueryError
 from filingforest.query.answer import HIT_COLUMNS, Answer, Hit, make_hit
 from filingforest.query.facts import find_facts
 from filingforest.query.filters import Filters
 from filingforest.query.intent import Asked, read_question
-from filingforest.query.publication import Publication, current, open_publication
+from filingforest.query.publication import Publication, open_publication
 from filingforest.query.rank import Candidate, rank
 from filingforest.query.scope import Note, Scope, read_scope
 from filingforest.query.show import Passage, show
-from filingforest.store import open_store
+from filingforest.store import Store, open_store
 
 MOST_HITS = 1_000
 LONGEST_QUESTION = 20_000
@@ -47,7 +48,7 @@ class Reader:
             if self._at:
                 return False
             pinned = zip(self._stores, self._publications, strict=True)
-            fresh = tuple(old if current(store) == old.id else open_publication(store, None, self._cache) for store, old in pinned)
+            fresh = tuple(old if _follows(store, old) else open_publication(store, None, self._cache) for store, old in pinned)
             changed = fresh != self._publications
             self._publications = fresh
             return changed
@@ -89,6 +90,11 @@ class Reader:
                 error = missing
         assert error is not None  # there is at least one publication
         raise error
+
+
+def _follows(store: Store, old: Publication) -> bool:
+    now = read_current(store)
+    return now is not None and now.id == old.id
 
 
 class _Part:

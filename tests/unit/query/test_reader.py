@@ -148,8 +148,15 @@ def test_a_reader_stays_with_its_publication_until_it_refreshes(tmp_path: Path) 
 def test_errors_name_what_is_wrong(index: str, tmp_path: Path) -> None:
     with pytest.raises(NoPublication):
         query.open(tmp_path)
-    with pytest.raises(PublicationGone):
+    with pytest.raises(NoPublication):
         query.open(index, at="000009-ffffffffffff")
+    pruned = Path(publish(tmp_path / "pruned", [[SKYWARD]]))
+    name = (pruned / "CURRENT").read_text().splitlines()[0]
+    (pruned / "publications" / name / "manifest.json").unlink()
+    (pruned / "pruned").mkdir()
+    (pruned / "pruned" / f"{name}.json").touch()
+    with pytest.raises(PublicationGone):
+        query.open(pruned)
     with pytest.raises(QueryError):
         query.open(index).query("   ")
     url = Path(publish(tmp_path / "cut", [[SKYWARD]]))
