@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from filingforest.parse.model import DocumentHint
 
@@ -27,7 +28,7 @@ def header_hint(header: str, hint: DocumentHint) -> DocumentHint:
     entities = [_entity(filer) for filer in filers if "COMPANY CONFORMED NAME" in filer]
     typed = TYPE.search(header)
     sic = CODE.search(filers[0].get("STANDARD INDUSTRIAL CLASSIFICATION", ""))
-    known: dict[str, object] = {
+    known: dict[str, Any] = {
         "form": tags.get("CONFORMED SUBMISSION TYPE") or (typed[1] if typed else None),
         "company": filers[0].get("COMPANY CONFORMED NAME"),
         "cik": filers[0].get("CENTRAL INDEX KEY"),
