@@ -34,6 +34,12 @@ def environment(home: Path, **more: str) -> dict[str, str]:
         "CORE__PARALLELISM": 4,
         "DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{home / 'airflow.db'}?timeout=60",
         "LOGGING__BASE_LOG_FOLDER": home / "logs",
+        # a backfill is made in one transaction, which SQLite refuses where another process wrote meanwhile: heartbeats are kept rare
+        "SCHEDULER__JOB_HEARTBEAT_SEC": 120,
+        "SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD": 600,
+        "TRIGGERER__JOB_HEARTBEAT_SEC": 120,
+        "TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD": 600,
+        "DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": 120,
         "USAGE_DATA_COLLECTION__ENABLED": False,
     }
     names = {f"AIRFLOW__{key}": str(value) for key, value in settings.items()}
