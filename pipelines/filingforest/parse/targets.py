@@ -1,4 +1,4 @@
-"""Where an item that is only a pointer points to: the node inside the filing that holds the matter ("See Note 13" -> that note's section)."""
+"""Where an item that is only a pointer points to: the node inside the filing that holds the matter ("See Note 13": that section)."""
 
 from __future__ import annotations
 
