@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 ROOT = Path(__file__).resolve().parent.parent
 Tell = Callable[[list[dict[str, Any]]], None]
 COMMAND = [sys.executable, "-m", "airflow"]
@@ -188,18 +190,20 @@ def standalone(home: Path, dag_id: str, seconds: float = 600, **more: str) -> It
         stop(process)
 
 
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """Ends the process and all it started: politely, then for good."""
-    for sign, patience in ((signal.SIGTERM, 20), (signal.SIGKILL, 10)):
+def stop(process: subprocess.Popen[bytes], patience: float = 20) -> None:
+    """Ends the server politely, then whatever is left in its session: tasks have process groups of their own."""
+    process.terminate()
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(patience)
+    for other in psutil.pids():
         try:
-            os.killpg(process.pid, sign)
+            if os.getsid(other) == process.pid:
+                os.kill(other, signal.SIGKILL)
         except ProcessLookupError:
-            break
-        try:
-            process.wait(patience)
-        except subprocess.TimeoutExpired:
             continue
-    process.wait(10)
 
 
 def free_port() -> int:
