@@ -24,14 +24,14 @@ def test_dag_files_are_read_without_errors(bag: Any) -> None:
 
 def test_reading_the_dag_imports_nothing_heavy() -> None:
     code = (
-        "import sys, airflow.sdk, time; t = time.perf_counter(); sys.path += ['dags', 'plugins']; import filings_nightly;"
+        "import sys, airflow.sdk, time; t = time.process_time(); sys.path += ['dags', 'plugins']; import filings_nightly;"
         "heavy = {'numpy', 'pyarrow', 'lxml', 'onnxruntime', 'torch', 'boto3', 'requests'} & set(sys.modules);"
         "print(sorted(heavy), [m for m in sys.modules if m.startswith('filingforest.') and m != 'filingforest.errors']);"
-        "print(time.perf_counter() - t)"
+        "print(time.process_time() - t)"
     )
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     assert out[-2] == "[] []"
-    assert float(out[-1]) < 5
+    assert float(out[-1]) < 3  # seconds of CPU
 
 
 @pytest.mark.parametrize("path", DAG_FILES, ids=lambda p: str(p.relative_to(ROOT)))
