@@ -54,7 +54,7 @@ def test_bytes_without_an_origin_are_not_complete(tmp_path: Path) -> None:
         raw.load(store, "folder:a", one.doc_version)
 
 
-@pytest.mark.parametrize("content", [b"no gzip", b"\x1f\x8b\x08\x00", gzip.compress(b"other bytes")])
+@pytest.mark.parametrize("content", [b"no gzip", b"\x1f\x8b\x08\x00", gzip.compress(b"other bytes")], ids=["no gzip", "cut", "other bytes"])
 def test_damage_is_noticed_and_repaired(tmp_path: Path, content: bytes) -> None:
     store, one = open_store(str(tmp_path)), document(b"x")
     raw.keep(store, one)
