@@ -98,7 +98,7 @@ def test_backfill_twice_roll_back_and_release(month: Month) -> None:
     assert not after & withdrawn
     assert len(after - kept) == 1
 
-    print(month.publications("release", "--all"))
+    print(month.publications("release"))
     assert {r["state"] for r in month.backfill(LATER, LATER)} == {"success"}
     assert set(published_documents(month.index)) == set(before) | after
     print(f"  released: {len(published_documents(month.index))} documents")

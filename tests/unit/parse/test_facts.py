@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -190,6 +190,7 @@ def test_concept_names_are_split_into_words() -> None:
     assert label_of("us-gaap:EPSBasicAndDiluted2024") == "EPS Basic And Diluted 2024"
 
 
+@settings(deadline=None)
 @given(st.integers(-(10**15), 10**15), st.integers(-6, 9))
 def test_scaling_is_exact(value: int, scale: int) -> None:
     text = decimal_text(str(abs(value)), scale, value < 0)
@@ -201,6 +202,7 @@ def test_scaling_is_exact(value: int, scale: int) -> None:
 RULES = ["num-dot-decimal", "date-day-month-year", "durwordsen", "numwordsen", "exchnameen", "boolballotbox", "dateerayearmonthjp"]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60), st.sampled_from(RULES))
 def test_no_text_breaks_a_transform(text: str, name: str) -> None:
     value = transform("ixt:" + name, text)
