@@ -22,6 +22,7 @@ from filingforest.parse.matter import regions
 from filingforest.parse.metadata import describe
 from filingforest.parse.model import DocumentHint, ItemView, Parsed, Reason
 from filingforest.parse.places import Layout
+from filingforest.parse.printed import page_by_numbers
 from filingforest.parse.status import status_of
 from filingforest.parse.targets import resolve
 from filingforest.parse.tree import TreeBuilder, covered, display
@@ -38,7 +39,7 @@ def build_document(
 
     `book`: its inline-XBRL facts. `source`: the text that places are counted in, where blocks say their `span` in it.
     """
-    cleaned = clean(blocks)
+    cleaned = clean(page_by_numbers(blocks))
     body = body_of(cleaned.blocks)
     joined = join_tables(join_pages(cleaned.blocks, body))
     document = describe(hint, book, [b.text for b in joined[:FIRST_TEXTS]])

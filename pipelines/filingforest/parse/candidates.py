@@ -166,17 +166,9 @@ def _mention(
     if len(block.text) > LONGEST_HEADING and not offset:
         against += 4.0
         why.append("long, and no title parts it")
-    if i and looks < 2:
-        before = blocks[i - 1]
-        if (
-            before.kind in ("text", "list")
-            and UNFINISHED.search(before.text)
-            and strength(before, body) < 1.5
-            and before.row_of is None
-            and not before.edge
-        ):
-            against += 2.5
-            why.append("the sentence before is not finished")
+    if i and looks < 2 and _unfinished(blocks[i - 1], body):
+        against += 2.5
+        why.append("the sentence before is not finished")
     if CONTINUED.search(said[-16:]):
         against += 6.0
         why.append("continued")
@@ -188,3 +180,10 @@ def rank_of(candidate: Candidate, form: Form) -> int:
     ranks = form.ranks
     part = candidate.part if form.by_part else None
     return ranks.get((part, candidate.code), ranks.get((None, candidate.code), len(ranks)))
+
+
+def _unfinished(block: Block, body: Body) -> bool:
+    """Prose that the next block may go on with."""
+    if block.kind not in ("text", "list") or block.row_of is not None or block.edge or read_part(block.text):
+        return False
+    return UNFINISHED.search(block.text) is not None and strength(block, body) < 1.5

@@ -28,7 +28,7 @@ TITLES = re.compile(
     r"|^\W*(?:reports?\s+of\s+(?:independent|management)|signatures?\W*$|exhibit\s+index|index\s+to\s+(?:exhibits|consolidated|financial))",
     re.IGNORECASE,
 )
-PAGE_DIGITS = re.compile(r"^\W*(?:[a-z]{1,2}-)?\d{1,3}(?=\W)|(?:[a-z]{1,2}-)?\d{1,3}\W*$|(?<=page )\d{1,3}\b")
+PAGE_DIGITS = re.compile(r"^\W*(?:[a-z]{1,2}-)?\d{1,3}(?=\W)|(?:[a-z]{1,2}-)?\d{1,3}\W*$|\bpage \d{1,3} of \d{1,3}\W*$")
 
 
 @dataclass(slots=True)
@@ -69,12 +69,16 @@ class _Margins:
         """Marks from the edge inwards, as long as what is met is furniture."""
         for edge in (-1, 0):
             looks = self._running_looks(edge)
+            counted: set[int] = set()  # pages that have shown their number at this edge
             for page in self.numbers:
                 for block in self._edge(page, edge):
                     reason = self._reason(block, edge, page, looks)
-                    if reason is None:
+                    numbered = NUMBER.match(block.text) is not None and not block.edge
+                    if reason is None or (numbered and page in counted):
                         break
                     self.why[id(block)] = reason
+                    if numbered:
+                        counted.add(page)
         self._give_back()
         self._read_labels()
 
@@ -161,7 +165,7 @@ class _Margins:
 
     def _read_labels(self) -> None:
         for page in self.numbers:
-            for block in self.pages[page]:
+            for block in reversed(self.pages[page]):
                 if id(block) in self.why and page not in self.labels:
                     label = page_label(block.text)
                     if label:

@@ -137,7 +137,7 @@ def match_title(text: str, meanings: tuple[ItemDef, ...]) -> Match:
             want = words_of(title)
             got = words[: len(want) + 2]
             common = len(set(want) & set(got))
-            match = Match(common / len(want), common / min(len(words), len(want) + 6), meaning)
+            match = Match(common / len(set(want)), common / min(len(set(words)), len(want) + 6), meaning)
             if match.score > best.score:
                 best = match
     return best
