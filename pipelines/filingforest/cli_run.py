@@ -149,11 +149,11 @@ def _names(text: str | None) -> tuple[str, ...]:
 
 def _dry_run(store: Store, settings: Settings, request: Request) -> int:
     from filingforest import raw
-    from filingforest.request import Documents
+    from filingforest.request import Documents, open_source
 
-    rows = []
+    rows, source = [], open_source(request, settings)
     for night in request.nights():
-        for ref in Documents(night, settings).listed():
+        for ref in Documents(night, settings, source).listed():
             state = "kept" if raw.versions(store, ref.doc_id) else "to fetch"
             rows.append([ref.doc_id, ref.filed_at or "", ref.form or "", ref.company or "", state, ref.url])
     print(table(rows, ["document", "filed", "form", "company", "state", "address"]) or "nothing is listed")

@@ -7,13 +7,14 @@ a transient failure is tried every night. A mark `.ignored` beside the record ta
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from filingforest.errors import Corrupt, FilingForestError, NotFound
+from filingforest.errors import Corrupt, FilingForestError, LostRace, NotFound
 from filingforest.store import Store
 
 ROOT = "failures/"
@@ -83,7 +84,8 @@ def record(store: Store, failure: Failure) -> Failure:
     attempts, first = (old.attempts + 1, old.first_at) if old else (1, now)
     new = replace(failure, attempts=attempts, first_at=first, last_at=now, ignored=bool(old and old.ignored))
     current = store.stat(new.key)
-    store.swap(new.key, _dump(new), current.etag if current else None)
+    with contextlib.suppress(LostRace):  # another task met the same failure in this moment: one record is enough
+        store.swap(new.key, _dump(new), current.etag if current else None)
     _delete(store, new.doc_id, new.stage, keep=new.key)
     return new
 

@@ -18,7 +18,7 @@ from filingforest.bundle import Bundle, read_bundle, write_bundle
 from filingforest.config import EmbedSettings, Settings
 from filingforest.models.base import Embedder
 from filingforest.progress import KNOWN, NEW, Progress, Tally
-from filingforest.request import Documents, Request
+from filingforest.request import Documents, Request, open_source
 from filingforest.runner import Entry, Made, Runner, one_by_one
 from filingforest.sources.base import DocumentRef
 from filingforest.stages import CHUNKS, EMBEDDINGS, PARSED, Stage, fingerprint, stage_prefix
@@ -43,7 +43,7 @@ class Night:
         self.store, self.settings, self.raise_late = store, settings, raise_late
         self.progress: Progress = progress or Tally()
         self._embedder = embedder
-        self._sources: dict[str, Documents] = {}
+        self._sources: dict[tuple[str, tuple[str, ...]], Any] = {}
         self._pool: ParsePool | None = None
 
     def discover(self, request: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -123,8 +123,12 @@ class Night:
             raise runner.late[0]
 
     def _documents(self, request: Mapping[str, Any]) -> Documents:
+        """Its source is shared with other requests: it remembers companies and keeps connections open."""
         asked = Request.from_dict(request)
-        return self._sources.setdefault(repr(asked), Documents(asked, self.settings))
+        key = (asked.source, asked.inputs)
+        if key not in self._sources:
+            self._sources[key] = open_source(asked, self.settings)
+        return Documents(asked, self.settings, self._sources[key])
 
     def _crawl(self, runner: Runner, documents: Documents, ref: DocumentRef) -> Entry | None:
         attempt = fingerprint(CRAWL, "1", {}, [ref.url])
@@ -141,7 +145,7 @@ class Night:
             version = document.doc_version
             outcome = NEW if raw.keep(self.store, document) else KNOWN
             failures.clear(self.store, ref.doc_id, CRAWL)
-        self.progress.done(CRAWL, ref.doc_id, outcome)
+        self.progress.done(CRAWL, ref.doc_id, outcome, f"as {raw.content_key(ref.doc_id, version)}")
         return _entry(ref, version, raw.origin(self.store, ref.doc_id, version))
 
     def _parse_all(self, entries: Sequence[Entry]) -> Iterator[Made]:

@@ -52,7 +52,7 @@ class Tally:
 
 
 class Lines(Tally):
-    """One line a document that was done or set aside; known ones are counted at the end only."""
+    """One line a document and stage: a log that says what was done, what was skipped and why."""
 
     def __init__(self, out: TextIO | None = None) -> None:
         super().__init__()
@@ -60,8 +60,7 @@ class Lines(Tally):
 
     def done(self, stage: str, doc_id: str, outcome: str, why: str = "") -> None:
         super().done(stage, doc_id, outcome, why)
-        if outcome != KNOWN:
-            self.note(f"{stage} {self.seen(stage)}/{self.totals[stage]} {doc_id}: {outcome}{' ' + why if why else ''}")
+        self.note(f"{stage} {self.seen(stage)}/{self.totals[stage]} {doc_id}: {outcome}{' ' + why if why else ''}")
 
     def note(self, text: str) -> None:
         print(text, file=self.out, flush=True)

@@ -74,11 +74,11 @@ class Request:
 
 
 class Documents:
-    """The source that a request names, opened once: lists its documents and fetches them."""
+    """What a request asks of its source: lists the documents and fetches them. `source` is one that `open_source` gave."""
 
-    def __init__(self, request: Request, settings: Settings) -> None:
+    def __init__(self, request: Request, settings: Settings, source: Any = None) -> None:
         self.request, self.settings = request, settings
-        self.source: Any = _open(request, settings)
+        self.source = open_source(request, settings) if source is None else source
 
     @property
     def immutable(self) -> bool:
@@ -126,7 +126,8 @@ def _maybe(text: str | None) -> datetime.date | None:
     return date(text) if text else None
 
 
-def _open(request: Request, settings: Settings) -> Any:
+def open_source(request: Request, settings: Settings) -> Any:
+    """The source that a request names. Raises ConfigError, for EDGAR at once where no contact is named."""
     if request.source == "folder":
         from filingforest.sources.folder import FolderSource
 

@@ -76,7 +76,7 @@ class Runner:
     def _is_there(self, stage: Stage, entry: Entry) -> bool:
         if self.store.stat(entry["stages"][stage.name]) is None:
             return False
-        self.progress.done(stage.name, entry["doc_id"], KNOWN)
+        self.progress.done(stage.name, entry["doc_id"], KNOWN, f"as {entry['stages'][stage.name]}")
         return True
 
     def _stays_aside(self, stage: Stage, entry: Entry) -> bool:
