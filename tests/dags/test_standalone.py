@@ -37,13 +37,6 @@ def test_backfills_are_idempotent_and_cleared_tasks_end_in_the_same_publication(
         assert published[-1]["publication"] == publication
         assert published[-1]["counts"]["documents"] == len(documents)
 
-        body = {
-            "dry_run": False,
-            "task_ids": [MIDDLE],
-            "dag_run_id": mine[0]["dag_run_id"],
-            "include_downstream": True,
-            "only_failed": False,
-        }
-        airflow.clear(DAG, body)
+        airflow.clear(DAG, mine[0]["dag_run_id"], MIDDLE)
         airflow.wait_for_runs(DAG, 300)
         assert (current(index), snapshot(index)) == (publication, files)
