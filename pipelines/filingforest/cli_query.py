@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,25 +59,33 @@ def run(arguments: argparse.Namespace) -> int:
 
     reader = query.open(*indexes(arguments), at=arguments.at)
     k = settings.query.k if arguments.k is None else arguments.k
-    for line in _questions(arguments):
+
+    def ask(line: Mapping[str, Any]) -> None:
         answer = reader.query(line["question"], k, _filters(arguments, line), id=line.get("id")).to_dict()
         print(json.dumps(answer, ensure_ascii=False) if arguments.json else pretty(answer, arguments.full))
+
+    if arguments.batch:
+        return _ask_all(arguments.batch, ask)
+    ask({"question": arguments.question})
     return 0
 
 
-def _questions(arguments: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
-    if arguments.question:
-        yield {"question": arguments.question}
-        return
-    lines = sys.stdin if str(arguments.batch) == "-" else _open(arguments.batch)
-    for number, text in enumerate(lines, 1):
-        if text.strip():
-            yield _question(text, number)
+def _ask_all(batch: Path, ask: Callable[[Mapping[str, Any]], None]) -> int:
+    """Every line is answered that can be; the others are named. 1 where there were such."""
+    refused = 0
+    for number, text in enumerate(sys.stdin if str(batch) == "-" else _open(batch), 1):
+        try:
+            if text.strip():
+                ask(_question(text, number))
+        except QueryError as error:
+            refused += 1
+            print(f"filingforest: line {number}: {error}", file=sys.stderr)
+    return min(1, refused)
 
 
 def _open(path: Path) -> Iterator[str]:
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
             yield from file
     except OSError as e:
         raise QueryError(f"cannot read {path}: {e.strerror}", remedy="name a readable file with --batch") from e

@@ -17,6 +17,7 @@ from filingforest.errors import ConfigError
 from filingforest.sources.base import DocumentRef, RawDocument, unique
 
 SOURCES = ("edgar", "folder")
+MOST_LOOKBACK_DAYS = 3_660
 DAY = datetime.timedelta(days=1)
 
 
@@ -152,4 +153,6 @@ def _problems(r: Request) -> Sequence[tuple[str, str]]:
         out.append((f"{r.since} is after {r.until}", "write the earlier date first"))
     if r.lookback_days < 0:
         out.append(("look-back days cannot be negative", "0 or more"))
+    if r.lookback_days > MOST_LOOKBACK_DAYS:
+        out.append((f"{r.lookback_days} look-back days are too many", f"at most {MOST_LOOKBACK_DAYS}; name a span of dates instead"))
     return out

@@ -70,13 +70,27 @@ def test_a_batch_is_a_line_a_question(index: str, ask: Any, tmp_path: Path) -> N
     ask("query", "--batch", "q.jsonl", "--index", index)
 
 
+def test_a_batch_goes_on_after_a_bad_line(index: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [
+        b'\xef\xbb\xbf{"id": "a", "question": "backlog"}',
+        b"nonsense",
+        b'{"question": " "}',
+        b'{"question": "\xe9"}',
+        b'{"question": "\\ud800"}',
+    ]
+    (tmp_path / "q.jsonl").write_bytes(b"\n".join([*lines, b'{"id": "z", "question": "ferries"}']))
+    assert cli.main(["query", "--batch", str(tmp_path / "q.jsonl"), "--index", index, "--json"]) == cli.INCOMPLETE
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["id"] for line in out.splitlines()] == ["a", "z"]
+    assert [line.split(":")[1] for line in err.splitlines()] == [" line 2", " line 3", " line 4", " line 5"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         ([], "one question"),
         (["x", "--batch", "y"], "one question"),
         (["--batch", "absent.jsonl"], "cannot read"),
-        (["--batch", "bad.jsonl"], "line 2"),
         (["x", "--since", "tomorrow"], "2024-01-31"),
         (["x", "--year", "two"], "year"),
         (["x", "-k", "0"], "k is 0"),
@@ -86,7 +100,6 @@ def test_a_batch_is_a_line_a_question(index: str, ask: Any, tmp_path: Path) -> N
 def test_wrong_questions_are_answered_with_what_to_do(
     index: str, arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("bad.jsonl").write_text('{"question": "fine"}\n{"frage": "nicht"}\n')
     assert cli.main(["query", *arguments, "--index", index]) in (cli.USAGE, cli.STOPPED)
     assert says in capsys.readouterr().err
 

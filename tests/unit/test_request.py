@@ -45,6 +45,7 @@ def test_files() -> None:
         ({"source": "edgar", "since": "2024-02-30", "until": "2024-02-30"}, "is not a date"),
         ({"source": "edgar", "since": "2024-02-01"}, "needs its end"),
         ({"source": "edgar", "tickers": ["A"], "lookback_days": -1}, "negative"),
+        ({"source": "edgar", "tickers": ["A"], "lookback_days": 99_999_999}, "too many"),
         ({"source": "edgar", "ticker": "A"}, "unknown request key"),
     ],
 )

@@ -134,6 +134,8 @@ def _hits(publication: Publication, candidates: Sequence[Candidate], owners: Seq
 def _check(question: str, k: int) -> None:
     if not question.strip():
         raise QueryError("the question is empty", stage="query", remedy="ask something")
+    if any("\ud800" <= sign <= "\udfff" for sign in question):
+        raise QueryError("the question is not valid Unicode", stage="query", remedy="give it as UTF-8")
     if len(question) > LONGEST_QUESTION:
         raise QueryError(
             f"the question has {len(question)} characters, at most {LONGEST_QUESTION} are read", stage="query", remedy="shorten it"

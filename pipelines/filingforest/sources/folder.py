@@ -61,11 +61,13 @@ def doc_stem(name: str) -> str:
 
 def read_file(path: Path, document: str | None = None, max_bytes: int = MAX_BYTES) -> bytes:
     """A file's bytes, unpacked by what they are (gzip's first two bytes) and never past `max_bytes`."""
+    if path.exists() and not path.is_file():  # a pipe would be waited for without end
+        raise SourceError(f"{path} is not a regular file", document=document, stage="crawl", remedy="take it out of the folder")
     try:
         with path.open("rb") as handle:
             packed = handle.read(max_bytes + 1)
     except OSError as error:
-        remedy = "check the path and its permissions"
+        remedy = "check the path, that its name is UTF-8, and its permissions"
         raise SourceError(f"cannot read {path}: {error.strerror}", document=document, stage="crawl", remedy=remedy) from error
     content = _unpacked(packed, document, max_bytes) if packed[:2] == b"\x1f\x8b" else packed
     if not content:
@@ -112,7 +114,12 @@ def _cannot_list(error: OSError) -> None:
 
 def _ref(path: Path, inside: str, clash: bool) -> DocumentRef:
     doc_id = "folder:" + doc_stem(path.name) + ("-" + _short(inside) if clash else "")
-    return DocumentRef(doc_id=doc_id, source="folder", url=str(path), name=path.name)
+    return DocumentRef(doc_id=doc_id, source="folder", url=_printable(str(path)), name=_printable(path.name))
+
+
+def _printable(name: str) -> str:
+    """A file name whose bytes are not UTF-8 is written with escapes: no JSON or Parquet could hold it, and no such file will be found."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _told_apart(refs: list[DocumentRef]) -> list[DocumentRef]:

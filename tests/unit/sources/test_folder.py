@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,15 @@ def test_a_name_too_long_for_a_key_is_shortened_and_stays_apart(tmp_path):
     ids = [ref.doc_id for ref in FolderSource([tmp_path]).discover()]
     assert len(set(ids)) == 2
     assert all(len(doc_id) == len("folder:") + 150 for doc_id in ids)
+
+
+def test_a_pipe_and_a_name_that_is_not_utf8_are_refused_by_name(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    write(Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt")))
+    source = FolderSource([tmp_path])
+    by_name = {ref.name: ref for ref in source.discover()}
+    assert set(by_name) == {"pipe.txt", "\\xff.txt"}
+    with pytest.raises(SourceError, match="not a regular file"):
+        source.fetch(by_name["pipe.txt"])
+    with pytest.raises(SourceError, match="UTF-8"):
+        source.fetch(by_name["\\xff.txt"])
