@@ -10,11 +10,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from filingforest.flam.count import TermCounter
 from filingforest.text import sentences
 from filingforest.tokens import count_tokens, is_number, tokenize
+from filingforest.trees.generator import Passage, Written
 
 GENERATOR = "extractive/1"
 FIGURE = re.compile(r"\d")
@@ -24,15 +24,6 @@ COMMON = re.compile(  # words that say nothing of what a node is about
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """What is known of a chunk, or of a node below: its text and the names that stand over and in it."""
-
-    text: str
-    headings: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-
-
 class Extractive:
     """Summaries of at most `limit` tokens and at most `questions` sub-questions a node, from the passages below it."""
 
@@ -40,6 +31,10 @@ class Extractive:
 
     def __init__(self, terms: TermCounter, limit: int = 160, questions: int = 8) -> None:
         self.terms, self.limit, self.questions = terms, limit, questions
+
+    def write_level(self, groups: Sequence[Sequence[Passage]]) -> list[Written]:
+        """See `generator.Generator`."""
+        return [Written(self.summary(group), tuple(self.sub_questions(group)), self.name) for group in groups]
 
     def summary(self, passages: Sequence[Passage]) -> str:
         """Whole sentences and table rows in reading order."""

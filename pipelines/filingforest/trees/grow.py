@@ -8,26 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from filingforest.models.base import Embedder, Vectors
 from filingforest.trees.cluster import ClusterSettings, Matrix, soft_clusters
-from filingforest.trees.extractive import Passage
+from filingforest.trees.generator import Generator, Passage, Written
 
 TREES_VERSION = "1"
 TREES = ("summary", "question")
-
-
-class Generator(Protocol):
-    """Writes for a node from what lies below it; `name` goes into `tree_nodes.generator`."""
-
-    name: str
-
-    def summary(self, passages: Sequence[Passage]) -> str: ...
-
-    def sub_questions(self, passages: Sequence[Passage]) -> list[str]: ...
 
 
 @dataclass(slots=True)
@@ -48,7 +38,7 @@ class TreeNode:
     chunk_ids: list[str]
     passage: Passage
     vector: Vectors
-    questions: list[str] = field(default_factory=list)
+    written: Written | None = None
     parents: list[tuple[int, float]] = field(default_factory=list)
 
     def node_id(self, doc_id: str, item_key: str) -> str:
@@ -73,32 +63,33 @@ def _parents(children: Sequence[TreeNode], responsibilities: Matrix, generator: 
     for child, row in zip(children, responsibilities, strict=True):
         child.parents = [(int(p), float(row[p])) for p in np.flatnonzero(row)]
     below = [[children[int(i)] for i in indices] for indices in members]
-    summaries = [generator.summary([c.passage for c in group]) for group in below]
-    vectors = embedder.embed(summaries, "passage")
-    return [_parent(children[0].level + 1, i, group, summaries[i], vectors[i], generator) for i, group in enumerate(below)]
+    written = generator.write_level([[c.passage for c in group] for group in below])
+    vectors = embedder.embed([w.summary for w in written], "passage")
+    level = children[0].level + 1
+    return [_parent(level, i, group, written[i], vectors[i]) for i, group in enumerate(below)]
 
 
-def _parent(level: int, place: int, group: Sequence[TreeNode], summary: str, vector: Vectors, generator: Generator) -> TreeNode:
+def _parent(level: int, place: int, group: Sequence[TreeNode], written: Written, vector: Vectors) -> TreeNode:
     passages = [c.passage for c in group]
-    names = Passage(summary, _union(p.headings for p in passages), _union(p.labels for p in passages))
+    names = Passage(written.summary, _union(p.headings for p in passages), _union(p.labels for p in passages))
     chunks = list(dict.fromkeys(chunk for c in group for chunk in c.chunk_ids))
-    return TreeNode(level, place, chunks, names, vector, generator.sub_questions(passages))
+    return TreeNode(level, place, chunks, names, vector, written)
 
 
 def _union(groups: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for group in groups for name in group))
 
 
-def tree_rows(doc_id: str, item_key: str, nodes: Sequence[TreeNode], generator: str) -> list[dict[str, Any]]:
+def tree_rows(doc_id: str, item_key: str, nodes: Sequence[TreeNode]) -> list[dict[str, Any]]:
     """The `tree_nodes` rows of both trees. Leaves carry their chunk alone; their parents are shared by both trees."""
     by_level: dict[int, list[TreeNode]] = {}
     for node in nodes:
         by_level.setdefault(node.level, []).append(node)
-    return [_row(tree, doc_id, item_key, node, by_level.get(node.level + 1, []), generator) for tree in TREES for node in nodes]
+    return [_row(tree, doc_id, item_key, node, by_level.get(node.level + 1, [])) for tree in TREES for node in nodes]
 
 
-def _row(tree: str, doc_id: str, item_key: str, node: TreeNode, above: Sequence[TreeNode], generator: str) -> dict[str, Any]:
-    inner = node.level > 0
+def _row(tree: str, doc_id: str, item_key: str, node: TreeNode, above: Sequence[TreeNode]) -> dict[str, Any]:
+    written = node.written
     return {
         "tree": tree,
         "tree_node_id": node.node_id(doc_id, item_key),
@@ -108,7 +99,7 @@ def _row(tree: str, doc_id: str, item_key: str, node: TreeNode, above: Sequence[
         "parent_ids": [above[p].node_id(doc_id, item_key) for p, _ in node.parents],
         "parent_weights": [weight for _, weight in node.parents],
         "chunk_ids": node.chunk_ids,
-        "summary": node.passage.text if inner and tree == "summary" else None,
-        "questions": node.questions if inner and tree == "question" else [],
-        "generator": generator if inner else None,
+        "summary": written.summary if written and tree == "summary" else None,
+        "questions": list(written.questions) if written and tree == "question" else [],
+        "generator": written.generator if written else None,
     }

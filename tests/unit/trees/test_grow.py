@@ -8,7 +8,8 @@ import pytest
 from filingforest.flam.count import TermCounter
 from filingforest.flam.lexicon import build_lexicon
 from filingforest.models.base import EmbedderInfo, Role, Vectors, normalise
-from filingforest.trees.extractive import Extractive, Passage, split
+from filingforest.trees.extractive import Extractive, split
+from filingforest.trees.generator import Passage
 from filingforest.trees.grow import Leaf, TreeNode, grow, tree_rows
 
 GENERATOR = Extractive(TermCounter(build_lexicon(iter([["revenue", "net sales"], ["backlog"]]))), limit=30)
@@ -64,11 +65,11 @@ def test_identical_chunks_share_parents_in_reading_order() -> None:
 def test_clustered_trees_end_in_one_root_and_repeat_themselves(count: int) -> None:
     first, second = (grow(_leaves(count)[::step], GENERATOR, HashEmbedder()) for step in (1, -1))
     _check(first, count)
-    assert tree_rows("d", "10-K:II.7", first, "g") == tree_rows("d", "10-K:II.7", second, "g")
+    assert tree_rows("d", "10-K:II.7", first) == tree_rows("d", "10-K:II.7", second)
 
 
 def test_both_trees_have_the_same_nodes_and_parents() -> None:
-    rows = tree_rows("d", "10-K:II.7", grow(_leaves(3), GENERATOR, HashEmbedder()), GENERATOR.name)
+    rows = tree_rows("d", "10-K:II.7", grow(_leaves(3), GENERATOR, HashEmbedder()))
     shape = [[(r["tree_node_id"], r["parent_ids"], r["chunk_ids"]) for r in rows if r["tree"] == tree] for tree in ("summary", "question")]
     assert shape[0] == shape[1]
     root = rows[3]
