@@ -52,6 +52,30 @@ class EmbedSettings:
 
 
 @dataclass(frozen=True)
+class TreesSettings:
+    """How the trees of an Item are grown (FinGEAR, arXiv 2509.12042; what each shape means: docs/trees.md). All of it shapes output."""
+
+    enabled: bool = True
+    generator: str = "extractive"
+    direct: int = 5
+    threshold: float = 0.1
+    dimensions: int = 10
+    neighbours: int = 15
+    umap_from: int = 15
+    max_components: int = 50
+    seed: int = 17
+    leaf_questions: bool = False
+
+
+@dataclass(frozen=True)
+class FlamSettings:
+    """The lexicon map. An empty `lexicon` is our own; `threshold` is the cosine at which average linkage joins terms."""
+
+    lexicon: str = ""
+    threshold: float = 0.6
+
+
+@dataclass(frozen=True)
 class EdgarSettings:
     """How EDGAR is asked. `user_agent` has no default: SEC demands a name and a mail address."""
 
@@ -111,6 +135,8 @@ class Settings:
     parse: ParseSettings = field(default_factory=ParseSettings)
     chunk: ChunkSettings = field(default_factory=ChunkSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
+    trees: TreesSettings = field(default_factory=TreesSettings)
+    flam: FlamSettings = field(default_factory=FlamSettings)
     edgar: EdgarSettings = field(default_factory=EdgarSettings)
     night: NightSettings = field(default_factory=NightSettings)
     publish: PublishSettings = field(default_factory=PublishSettings)
@@ -161,6 +187,13 @@ def check(settings: Settings) -> None:
         ),
         (settings.embed.method not in ("onnx", "sentence-transformers"), "embed.method must be 'onnx' or 'sentence-transformers'"),
         (min(settings.parse.max_bytes, settings.parse.max_depth, settings.parse.memory_mb) <= 0, "parse bounds must be above 0"),
+        (settings.trees.direct < 2 or settings.trees.neighbours < 2, "trees.direct and trees.neighbours must be at least 2"),
+        (
+            min(settings.trees.umap_from, settings.trees.dimensions, settings.trees.max_components) < 1,
+            "sizes in [trees] must be at least 1",
+        ),
+        (not 0 <= settings.trees.threshold <= 0.5, "trees.threshold is a responsibility between 0 and 0.5"),
+        (not 0 < settings.flam.threshold <= 1, "flam.threshold is a cosine above 0, at most 1"),
         (settings.night.batch_size < 1, "night.batch_size must be at least 1"),
         (not 0 <= settings.publish.max_missing_share <= 1, "publish.max_missing_share is a share between 0 and 1"),
     ]
@@ -219,16 +252,26 @@ def _coerce(kind: Any, value: Any, key: str, where: str) -> Any:
         if kind == tuple[str, ...]:
             parts = value.split(",") if isinstance(value, str) else list(value)
             return tuple(str(x).strip() for x in parts if str(x).strip())
+        if kind is bool:
+            return _flag(value)
         if isinstance(value, bool) or (kind is str and not isinstance(value, str)):
             raise ValueError
         if kind is int and isinstance(value, float) and value != int(value):
             raise ValueError
         return kind(value.replace("_", "") if kind is not str and isinstance(value, str) else value)
     except (TypeError, ValueError):
-        names = {int: "a whole number", float: "a number", str: "text"}
+        names = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
         raise ConfigError(
             f"'{key}' {where} must be {names.get(kind, 'a list of texts')}, not {value!r}", remedy=f"see {FILE_NAME}"
         ) from None
+
+
+def _flag(value: Any) -> bool:
+    flags = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    try:
+        return flags[str(value).strip().lower()]
+    except KeyError:
+        raise ValueError from None
 
 
 _DEFAULT = Settings()

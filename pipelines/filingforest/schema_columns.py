@@ -152,6 +152,23 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         questions         strings   sub-questions of an internal node
         generator         string    what wrote them
     """),
+    "tree_items": _columns("""
+        doc_id            string!   document
+        item_key          string!   item; empty for what stands outside any
+        content_key       string!   hash of all that its trees were made from
+        leaves            int32!    chunks
+        nodes             int32!    nodes of each of its two trees, leaves first, then level by level; the last is the root
+        levels            int32!    levels, leaves included
+        tokens            int64!    tokens of its units by this project's counter
+    """),
+    "tree_vectors": _columns("""
+        doc_id            string!   document
+        item_key          string!   item that the tree belongs to
+        tree_node_id      string!   node
+        role              string!   chunk, summary or question
+        ordinal           int32!    place of a question among its node's
+        vector            vector    L2-normalised; a chunk's is the token-weighted mean of its units'
+    """),
     "edges": _columns("""
         source            string!   node or hub
         target            string!   node or hub

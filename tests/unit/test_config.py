@@ -49,6 +49,8 @@ def test_file_named_by_the_environment(tmp_path: Path) -> None:
         ("[embed]\nbatch_size = 1.5", "whole number"),
         ("[embed]\nbatch_size = true", "whole number"),
         ("[embed]\nmethod = 'magic'", "embed.method"),
+        ("[trees]\nenabled = 'perhaps'", "true or false"),
+        ("[trees]\nthreshold = 0.9", "trees.threshold"),
         ("[chunk]\noverlap_tokens = 2000", "overlap_tokens"),
         ("[edgar", "not valid TOML"),
     ],
