@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from filingforest.config_retrieval import RerankSettings, RetrievalSettings, wrong_retrieval
 from filingforest.errors import ConfigError
 
 SEC_URL, SEC_DATA_URL = "https://www.sec.gov", "https://data.sec.gov"
@@ -141,6 +142,8 @@ class Settings:
     night: NightSettings = field(default_factory=NightSettings)
     publish: PublishSettings = field(default_factory=PublishSettings)
     query: QuerySettings = field(default_factory=QuerySettings)
+    retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
+    rerank: RerankSettings = field(default_factory=RerankSettings)
 
     def __post_init__(self) -> None:
         check(self)
@@ -195,6 +198,8 @@ def check(settings: Settings) -> None:
         (not 0 <= settings.trees.threshold <= 0.5, "trees.threshold is a responsibility between 0 and 0.5"),
         (not 0 < settings.flam.threshold <= 1, "flam.threshold is a cosine above 0, at most 1"),
         (settings.night.batch_size < 1, "night.batch_size must be at least 1"),
+        *wrong_retrieval(settings.retrieval),
+        (settings.rerank.tokens < 256, "rerank.tokens must be at least 256"),
         (not 0 <= settings.publish.max_missing_share <= 1, "publish.max_missing_share is a share between 0 and 1"),
     ]
     for bad, message in wrong:
