@@ -1,8 +1,8 @@
 """### One night of filings, from EDGAR's daily index to a published search index
 
     crawl ────> parse ────> trees ────> weights ────> publish
-    list,       items,      chunks,     account,      commit,
-    fetch       facts       vectors     receipt       announce
+    list,       items,      vectors,    account,      commit,
+    fetch       facts       trees       receipt       announce
 
 One interval is one filing date (UTC midnight to midnight), so a **backfill** over any range of dates, in any order and any number
 at once, ends in the same publication. Work that is done is recognised by its key in the store: a run that is repeated writes nothing,
@@ -90,37 +90,42 @@ def parse(fetched: Any) -> Any:
 
 @task_group
 def trees(parsed: Any) -> Any:
-    """Chunks, the leaves that trees are grown from, and the vectors of all passages."""
+    """Chunks and the vectors of all passages; from them a summary tree and a question tree an Item, with its finance terms counted."""
 
     @task(map_index_template=LABEL)
     def chunk_and_embed(batch: Batch) -> Batch:
         with open_night() as night:
             return {**batch, "documents": night.embed(runs.request_of(get_current_context()), batch["documents"])}
 
-    return chunk_and_embed.expand(batch=parsed)
+    @task(map_index_template=LABEL)
+    def grow(batch: Batch) -> Batch:
+        with open_night() as night:
+            return {**batch, "documents": night.grow(runs.request_of(get_current_context()), batch["documents"])}
+
+    return grow.expand(batch=chunk_and_embed.expand(batch=parsed))
 
 
 @task_group
-def weights(listed: Any, embedded: Any) -> Any:
+def weights(listed: Any, grown: Any) -> Any:
     """What enters the corpus this night: its statistics are counted from all receipts."""
 
     @task(trigger_rule=EVEN_IF_EMPTY)
-    def account(listed: list[Batch], embedded: list[Batch] | None) -> dict[str, Any]:
+    def account(listed: list[Batch], grown: list[Batch] | None) -> dict[str, Any]:
         """Each listed filing came through or was set aside with a reason; a run that lost one stops here."""
         from filingforest.account import account
 
         with open_night() as night:
-            return account(night.store, runs.documents(listed), runs.documents(embedded))
+            return account(night.store, runs.documents(listed), runs.documents(grown))
 
     @task(trigger_rule=EVEN_IF_EMPTY, outlets=[RECEIPT])
-    def receipt(embedded: list[Batch] | None, counts: dict[str, Any], *, outlet_events: Any = None) -> str:
+    def receipt(grown: list[Batch] | None, counts: dict[str, Any], *, outlet_events: Any = None) -> str:
         request = runs.request_of(get_current_context())
         with open_night() as night:
-            name = night.write_receipt(request, runs.documents(embedded), counts["expected"])
+            name = night.write_receipt(request, runs.documents(grown), counts["expected"])
         outlet_events[RECEIPT].extra = {"receipt": name, "filing_date": request["since"], **counts}
         return name
 
-    return receipt(embedded, account(listed, embedded))
+    return receipt(grown, account(listed, grown))
 
 
 @task_group

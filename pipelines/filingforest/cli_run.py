@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from filingforest.models.base import Embedder
     from filingforest.pipeline import Night
     from filingforest.request import Request
+    from filingforest.runner import Entry
     from filingforest.store import Store
 
 ABOUT = """Lists what the source has, fetches, parses and embeds what is new, and publishes. Every step is kept as soon as it is done:
@@ -85,7 +86,7 @@ def do(
     with tally or for_terminal() as progress, Night(store, settings, progress, embedder) as night:
         done = Done(progress)
         for request, refs in [(r, refs) for r in requests if (refs := _listed(night, r, done)) is not None]:
-            entries = [e for batch in night.batches(refs) for e in night.embed(request, night.parse(request, night.crawl(request, batch)))]
+            entries = [e for batch in night.batches(refs) for e in _through(night, request, batch)]
             account(store, refs, entries)
             done.receipts.append(night.write_receipt(request, entries, len(refs)))
             done.listed, done.through = done.listed + len(refs), done.through + len(entries)
@@ -93,6 +94,10 @@ def do(
             progress.note("publishing")
             done.publication = night.publish()
     return done
+
+
+def _through(night: Night, request: Mapping[str, Any], batch: list[dict[str, Any]]) -> list[Entry]:
+    return night.grow(request, night.embed(request, night.parse(request, night.crawl(request, batch))))
 
 
 def _listed(night: Night, request: Mapping[str, Any], done: Done) -> list[dict[str, Any]] | None:

@@ -1,6 +1,6 @@
 """A night in steps, the same for `filingforest run` and for the Airflow DAG that maps over them.
 
-discover -> batches -> crawl -> parse -> embed (chunks too) -> write_receipt -> publish. Arguments and results are JSON-able;
+discover -> batches -> crawl -> parse -> embed (chunks too) -> grow -> write_receipt -> publish. Arguments and results are JSON-able;
 documents travel as references, never as bytes. Every step may be repeated at any time: what is done is skipped.
 """
 
@@ -21,11 +21,12 @@ from filingforest.progress import KNOWN, NEW, Progress, Tally
 from filingforest.request import Documents, Request, open_source
 from filingforest.runner import Entry, Made, Runner, one_by_one
 from filingforest.sources.base import DocumentRef
-from filingforest.stages import CHUNKS, EMBEDDINGS, PARSED, Stage, fingerprint, stage_prefix
+from filingforest.stages import CHUNKS, EMBEDDINGS, PARSED, TREES, Stage, fingerprint, stage_prefix
 from filingforest.store import Store
 
 if TYPE_CHECKING:
     from filingforest.parse.workers import ParsePool
+    from filingforest.trees.build import TreeBuilder
 
 CRAWL = "crawl"
 
@@ -45,6 +46,7 @@ class Night:
         self._embedder = embedder
         self._sources: dict[tuple[str, tuple[str, ...]], Any] = {}
         self._pool: ParsePool | None = None
+        self._trees: TreeBuilder | None = None
 
     def discover(self, request: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The documents that a request asks for, as references."""
@@ -78,6 +80,15 @@ class Night:
         self._finish(runner)
         return done
 
+    def grow(self, request: Mapping[str, Any], entries: Sequence[Entry]) -> list[Entry]:
+        """Adds `stages.trees` after `embed`: the trees of each Item and its counts of lexicon terms. Off: nothing is added."""
+        if not self.settings.trees.enabled:
+            return list(entries)
+        runner = self._runner(request)
+        done = runner.run(self._stage_trees(), (PARSED, CHUNKS, EMBEDDINGS), entries, one_by_one(self._grow))
+        self._finish(runner)
+        return done
+
     def write_receipt(self, request: Mapping[str, Any], entries: Sequence[Entry], expected: int) -> str:
         """Says that this interval is done and what came of it, nothing being an answer too; the receipt's name."""
         from filingforest.publish.receipts import write_receipt
@@ -94,7 +105,10 @@ class Night:
     def fingerprints(self) -> dict[str, str]:
         """Stage -> fingerprint of what it makes now: among several outputs for one document, these are preferred."""
         parsed = self._stage_parsed().fingerprint()
-        return {PARSED: parsed, CHUNKS: self._stage_chunks().fingerprint(parsed), EMBEDDINGS: self._stage_embeddings().fingerprint(parsed)}
+        made = {PARSED: parsed, CHUNKS: self._stage_chunks().fingerprint(parsed), EMBEDDINGS: self._stage_embeddings().fingerprint(parsed)}
+        if self.settings.trees.enabled:
+            made[TREES] = self._stage_trees().fingerprint(*made.values())
+        return made
 
     @property
     def embedder(self) -> Embedder:
@@ -102,6 +116,19 @@ class Night:
         if self._embedder is None:
             self._embedder = open_encoder(self.settings.embed)
         return self._embedder
+
+    @property
+    def trees(self) -> TreeBuilder:
+        """Opened when it is first needed, with lexicon and generator."""
+        if self._trees is None:
+            from filingforest.flam.count import TermCounter
+            from filingforest.flam.lexicon import open_lexicon
+            from filingforest.trees.build import TreeBuilder
+            from filingforest.trees.open import open_generator
+
+            terms = TermCounter(open_lexicon(self.settings.flam))
+            self._trees = TreeBuilder(self.settings.trees, open_generator(self.settings, terms), self.embedder, terms)
+        return self._trees
 
     def close(self) -> None:
         """Ends the parse workers."""
@@ -191,6 +218,16 @@ class Night:
             known |= known_vectors(self._bundle(key, entry["doc_id"]).table(EMBEDDINGS), self.embedder.info)
         return write_bundle({EMBEDDINGS: embed_units(self._parsed(entry).table("nodes"), self.embedder, known)})
 
+    def _grow(self, entry: Entry) -> bytes:
+        """Trees of Items that did not change are taken over from earlier outputs."""
+        from filingforest.trees.build import known_items
+
+        doc_id, stages = entry["doc_id"], entry["stages"]
+        earlier = known_items(self._bundle(key, doc_id) for key in self.store.list(stage_prefix(TREES, doc_id)))
+        chunks = self._bundle(stages[CHUNKS], doc_id).table(CHUNKS)
+        embeddings = self._bundle(stages[EMBEDDINGS], doc_id).table(EMBEDDINGS)
+        return write_bundle(self.trees.build(doc_id, self._parsed(entry).table("nodes"), chunks, embeddings, earlier))
+
     def _stage_parsed(self) -> Stage:
         from filingforest.parse import PARSER_VERSION
 
@@ -205,6 +242,12 @@ class Night:
         from filingforest.models.passages import EMBEDDINGS_VERSION
 
         return Stage(EMBEDDINGS, EMBEDDINGS_VERSION, self.embedder.info.as_dict())
+
+    def _stage_trees(self) -> Stage:
+        from filingforest.trees.build import TREES_VERSION, shape_settings
+
+        made = {"generator": self.trees.generator.name, "lexicon": self.trees.terms.lexicon.revision}
+        return Stage(TREES, TREES_VERSION, {**shape_settings(self.settings.trees), **made})
 
 
 def _entry(ref: DocumentRef, version: str, origin: Mapping[str, Any]) -> Entry:

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-PARSED, CHUNKS, EMBEDDINGS = STAGES = ("parsed", "chunks", "embeddings")  # in the order in which a document goes through them
+# in the order in which a document goes through them
+PARSED, CHUNKS, EMBEDDINGS, TREES = STAGES = ("parsed", "chunks", "embeddings", "trees")
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def test_one_publisher_at_a_time(dag: Any) -> None:
 
 def test_mapped_tasks_show_accession_numbers(dag: Any) -> None:
     mapped = [t for t in dag.tasks if t.is_mapped]
-    assert [t.task_id for t in mapped] == ["crawl.fetch", "parse.read", "trees.chunk_and_embed"]
+    assert [t.task_id for t in mapped] == ["crawl.fetch", "parse.read", "trees.chunk_and_embed", "trees.grow"]
     assert all("label" in t.map_index_template for t in mapped)
 
 

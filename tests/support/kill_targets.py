@@ -46,7 +46,8 @@ def whole_night(url: str, folder: str, embedded: str) -> None:
     night = Night(open_store(url), Settings(), embedder=Logged())
     night._parse_all = one_by_one(lambda entry: _parse(night, entry))
     refs = night.discover(request)
-    night.write_receipt(request, night.embed(request, night.parse(request, night.crawl(request, refs))), len(refs))
+    entries = night.grow(request, night.embed(request, night.parse(request, night.crawl(request, refs))))
+    night.write_receipt(request, entries, len(refs))
     night.publish()
 
 

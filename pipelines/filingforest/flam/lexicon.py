@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from filingforest.config import FlamSettings
 from filingforest.errors import ConfigError
 from filingforest.tokens import tokenize
 
@@ -25,6 +26,11 @@ class Lexicon:
         """16 hex digits over every spelling; names the lexicon in a manifest."""
         text = "\n".join(f"{form}\t{term}" for form, term in sorted(self.forms.items()))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def open_lexicon(settings: FlamSettings) -> Lexicon:
+    """The lexicon that the settings name."""
+    return load_lexicon(Path(settings.lexicon).expanduser() if settings.lexicon else None)
 
 
 def load_lexicon(path: Path | None = None) -> Lexicon:

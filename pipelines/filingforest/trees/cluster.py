@@ -20,12 +20,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ClusterSettings:
-    """`threshold`: the least responsibility that makes a child a member; `direct`: so many children need no clustering."""
+    """`threshold`: the least responsibility that makes a child a member; `direct`: so many children need no clustering.
+
+    `umap_from`: rows from which UMAP reduces; on fewer its neighbourhoods hold everything, and PCA keeps the same distances at once.
+    """
 
     threshold: float = 0.1
     direct: int = 5
     dimensions: int = 10
     neighbours: int = 15
+    umap_from: int = 15
     max_components: int = 50
     seed: int = 17
 
@@ -50,9 +54,11 @@ def _shared_out(count: int, direct: int) -> Matrix:
 
 
 def _reduce(vectors: Matrix, settings: ClusterSettings) -> Matrix:
-    """UMAP by cosine, clamped to what so few rows allow; PCA where it fails, which is said in the log."""
+    """UMAP by cosine, clamped to what so few rows allow; PCA below `umap_from` rows and where UMAP fails, which is said in the log."""
     count = len(vectors)
     dimensions = max(1, min(settings.dimensions, count - 3, vectors.shape[1]))
+    if count < settings.umap_from:
+        return _pca(vectors, dimensions)
     try:
         return _umap(vectors, dimensions, max(2, min(settings.neighbours, count - 1)), settings.seed)
     except Exception as error:

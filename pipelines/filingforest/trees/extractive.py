@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from filingforest.config import Settings
 from filingforest.flam.count import TermCounter
 from filingforest.text import sentences
 from filingforest.tokens import count_tokens, is_number, tokenize
@@ -27,14 +28,17 @@ COMMON = re.compile(  # words that say nothing of what a node is about
 class Extractive:
     """Summaries of at most `limit` tokens and at most `questions` sub-questions a node, from the passages below it."""
 
-    name = GENERATOR
-
     def __init__(self, terms: TermCounter, limit: int = 160, questions: int = 8) -> None:
         self.terms, self.limit, self.questions = terms, limit, questions
 
+    @property
+    def name(self) -> str:
+        """With the lexicon, whose terms the questions name."""
+        return f"{GENERATOR} {self.limit} {self.questions} {self.terms.lexicon.revision}"
+
     def write_level(self, groups: Sequence[Sequence[Passage]]) -> list[Written]:
         """See `generator.Generator`."""
-        return [Written(self.summary(group), tuple(self.sub_questions(group)), self.name) for group in groups]
+        return [Written(self.summary(group), tuple(self.sub_questions(group)), GENERATOR) for group in groups]
 
     def summary(self, passages: Sequence[Passage]) -> str:
         """Whole sentences and table rows in reading order."""
@@ -60,6 +64,11 @@ class Extractive:
             *(f"Where does the company stand on {t}?" for t in terms[:4]),
         ]
         return list(dict.fromkeys(asked))[: self.questions]
+
+
+def open_generator(settings: Settings, terms: TermCounter) -> Extractive:
+    """As `open.GENERATORS` asks for it."""
+    return Extractive(terms)
 
 
 def split(text: str) -> list[str]:

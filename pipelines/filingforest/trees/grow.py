@@ -15,23 +15,17 @@ import numpy as np
 from filingforest.models.base import Embedder, Vectors
 from filingforest.trees.cluster import ClusterSettings, Matrix, soft_clusters
 from filingforest.trees.generator import Generator, Passage, Written
+from filingforest.trees.leaves import Leaf
 
-TREES_VERSION = "1"
 TREES = ("summary", "question")
 
 
 @dataclass(slots=True)
-class Leaf:
-    """A chunk with its vector (float32, normalised) and the names in it."""
-
-    chunk_id: str
-    passage: Passage
-    vector: Vectors
-
-
-@dataclass(slots=True)
 class TreeNode:
-    """A node of both trees. `parents` holds (index in the next level, responsibility)."""
+    """A node of both trees. `parents` holds (index in the next level, responsibility); a leaf has nothing written, or questions alone.
+
+    `vector` is the summary's, a leaf's its chunk's; `question_vectors` (questions, dimension) are the query encoder's.
+    """
 
     level: int
     place: int
@@ -40,21 +34,41 @@ class TreeNode:
     vector: Vectors
     written: Written | None = None
     parents: list[tuple[int, float]] = field(default_factory=list)
+    question_vectors: Vectors = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        return self.written.questions if self.written else ()
 
     def node_id(self, doc_id: str, item_key: str) -> str:
         return f"{doc_id}~{item_key}~L{self.level}.{self.place:04d}"
 
 
-def grow(leaves: Sequence[Leaf], generator: Generator, embedder: Embedder, settings: ClusterSettings | None = None) -> list[TreeNode]:
+def grow(
+    leaves: Sequence[Leaf],
+    generator: Generator,
+    embedder: Embedder,
+    settings: ClusterSettings | None = None,
+    leaf_questions: bool = False,
+) -> list[TreeNode]:
     """All nodes, leaves first, then level by level up to the root. Leaves are sorted by chunk_id first. No leaves, no nodes."""
     ordered = sorted(leaves, key=lambda leaf: leaf.chunk_id)
     level = [TreeNode(0, i, [leaf.chunk_id], leaf.passage, leaf.vector) for i, leaf in enumerate(ordered)]
+    if leaf_questions:
+        _ask_leaves(level, generator)
     nodes = list(level)
     while level and (len(level) > 1 or level[0].level == 0):
         responsibilities = soft_clusters(np.stack([node.vector for node in level]), settings)
         level = _parents(level, responsibilities, generator, embedder)
         nodes += level
+    _embed_questions(nodes, embedder)
     return nodes
+
+
+def _ask_leaves(leaves: Sequence[TreeNode], generator: Generator) -> None:
+    """Sub-questions on leaves, which the paper does not have; their text is the chunk's own."""
+    for leaf, written in zip(leaves, generator.write_level([[leaf.passage] for leaf in leaves]), strict=True):
+        leaf.written = Written("", written.questions, written.generator)
 
 
 def _parents(children: Sequence[TreeNode], responsibilities: Matrix, generator: Generator, embedder: Embedder) -> list[TreeNode]:
@@ -74,6 +88,15 @@ def _parent(level: int, place: int, group: Sequence[TreeNode], written: Written,
     names = Passage(written.summary, _union(p.headings for p in passages), _union(p.labels for p in passages))
     chunks = list(dict.fromkeys(chunk for c in group for chunk in c.chunk_ids))
     return TreeNode(level, place, chunks, names, vector, written)
+
+
+def _embed_questions(nodes: Sequence[TreeNode], embedder: Embedder) -> None:
+    """All sub-questions of the Item at once, each distinct one once."""
+    texts = sorted({question for node in nodes for question in node.questions})
+    vectors = embedder.embed(texts, "question")
+    place = {text: i for i, text in enumerate(texts)}
+    for node in nodes:
+        node.question_vectors = vectors[[place[q] for q in node.questions]]
 
 
 def _union(groups: Any) -> tuple[str, ...]:
@@ -99,7 +122,7 @@ def _row(tree: str, doc_id: str, item_key: str, node: TreeNode, above: Sequence[
         "parent_ids": [above[p].node_id(doc_id, item_key) for p, _ in node.parents],
         "parent_weights": [weight for _, weight in node.parents],
         "chunk_ids": node.chunk_ids,
-        "summary": written.summary if written and tree == "summary" else None,
+        "summary": written.summary if written and node.level and tree == "summary" else None,
         "questions": list(written.questions) if written and tree == "question" else [],
         "generator": written.generator if written else None,
     }

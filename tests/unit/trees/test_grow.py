@@ -10,7 +10,8 @@ from filingforest.flam.lexicon import build_lexicon
 from filingforest.models.base import EmbedderInfo, Role, Vectors, normalise
 from filingforest.trees.extractive import Extractive, split
 from filingforest.trees.generator import Passage
-from filingforest.trees.grow import Leaf, TreeNode, grow, tree_rows
+from filingforest.trees.grow import TreeNode, grow, tree_rows
+from filingforest.trees.leaves import Leaf
 
 GENERATOR = Extractive(TermCounter(build_lexicon(iter([["revenue", "net sales"], ["backlog"]]))), limit=30)
 
