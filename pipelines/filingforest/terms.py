@@ -17,7 +17,7 @@ from typing import Any
 
 from filingforest.tokens import is_number, tokenize
 
-TERMS_VERSION = "1"  # with it rises publish.segment.SEGMENT_FORMAT
+TERMS_VERSION = "1"  # decides, with the tokenizer, what a segment is made from
 
 LABEL_NOISE = frozenset(["a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "total", "us", "usd"])
 _PARENTHESES = re.compile(r"\([^()]*\)")

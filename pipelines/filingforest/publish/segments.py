@@ -17,11 +17,12 @@ from filingforest.publish import filesets
 from filingforest.publish.filesets import FileSet
 from filingforest.publish.plan import digest_of
 from filingforest.publish.receipts import ReceiptEntry
-from filingforest.publish.segment import SEGMENT_FORMAT, SegmentInput, build_segment
+from filingforest.publish.segment import SEGMENT_FORMAT, SEGMENT_REVISION, SegmentInput, build_segment
 from filingforest.publish.segment_files import SegmentFiles
 from filingforest.schema import fingerprint
 from filingforest.store import Store
 from filingforest.store_steps import step
+from filingforest.terms import TERMS_VERSION
 from filingforest.tokens import TOKENIZER_VERSION
 
 KIND = "segments"
@@ -39,7 +40,7 @@ class Segment:
 
 def segment_versions() -> tuple[object, ...]:
     """What decides a segment's bytes besides its documents."""
-    return ("segment", SEGMENT_FORMAT, fingerprint(), TOKENIZER_VERSION)
+    return ("segment", SEGMENT_FORMAT, SEGMENT_REVISION, fingerprint(), TOKENIZER_VERSION, TERMS_VERSION)
 
 
 def ensure_segment(store: Store, documents: Sequence[ReceiptEntry], space: Mapping[str, Any], scratch: Path) -> Segment:
@@ -105,7 +106,8 @@ def _input(store: Store, entry: ReceiptEntry, space: Mapping[str, Any]) -> Segme
         raise PublicationError("its receipt names no parse", document=entry.doc_id, stage="publish", remedy="run its interval again")
     chunks = load("chunks") if "chunks" in entry.stages else None
     embeddings = _checked(entry, load("embeddings"), space) if "embeddings" in entry.stages else None
-    return SegmentInput(entry.doc_id, entry.doc_version, load("parsed"), chunks, embeddings)
+    trees = load("trees") if "trees" in entry.stages else None
+    return SegmentInput(entry.doc_id, entry.doc_version, load("parsed"), chunks, embeddings, trees)
 
 
 def _checked(entry: ReceiptEntry, load: Callable[[], Bundle], space: Mapping[str, Any]) -> Callable[[], Bundle]:
