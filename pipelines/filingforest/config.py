@@ -77,6 +77,32 @@ class FlamSettings:
 
 
 @dataclass(frozen=True)
+class LlmSettings:
+    """A server with vLLM's OpenAI API (docs/llm.md). The key, where it wants one, is VLLM_API_KEY in the environment, never a setting."""
+
+    url: str = ""
+    model: str = ""
+    revision: str = ""
+    max_in_flight: int = 64
+    timeout_s: float = 300.0
+    patience_s: float = 600.0
+    retries: int = 5
+    backoff_s: float = 1.0
+    max_tokens: int = 512
+    max_tokens_limit: int = 2_048
+    context_tokens: int = 0  # 0: what the server says
+    temperature: float = 0.0
+    seed: int = 17
+    summary_chars: int = 900
+    questions: int = 6
+    cache: str = "~/.cache/filingforest/llm"
+
+    @property
+    def cache_path(self) -> Path:
+        return Path(self.cache).expanduser()
+
+
+@dataclass(frozen=True)
 class EdgarSettings:
     """How EDGAR is asked. `user_agent` has no default: SEC demands a name and a mail address."""
 
@@ -138,6 +164,7 @@ class Settings:
     embed: EmbedSettings = field(default_factory=EmbedSettings)
     trees: TreesSettings = field(default_factory=TreesSettings)
     flam: FlamSettings = field(default_factory=FlamSettings)
+    llm: LlmSettings = field(default_factory=LlmSettings)
     edgar: EdgarSettings = field(default_factory=EdgarSettings)
     night: NightSettings = field(default_factory=NightSettings)
     publish: PublishSettings = field(default_factory=PublishSettings)
@@ -197,6 +224,8 @@ def check(settings: Settings) -> None:
         ),
         (not 0 <= settings.trees.threshold <= 0.5, "trees.threshold is a responsibility between 0 and 0.5"),
         (not 0 < settings.flam.threshold <= 1, "flam.threshold is a cosine above 0, at most 1"),
+        (min(settings.llm.max_in_flight, settings.llm.max_tokens, settings.llm.questions) < 1, "llm bounds must be at least 1"),
+        (settings.llm.max_tokens_limit < settings.llm.max_tokens, "llm.max_tokens_limit is at least llm.max_tokens"),
         (settings.night.batch_size < 1, "night.batch_size must be at least 1"),
         *wrong_retrieval(settings.retrieval),
         (settings.rerank.tokens < 256, "rerank.tokens must be at least 256"),
