@@ -17,7 +17,7 @@ from filingforest.publish import filesets
 from filingforest.publish.filesets import FileSet
 from filingforest.publish.plan import digest_of
 from filingforest.publish.receipts import ReceiptEntry
-from filingforest.publish.segment import SEGMENT_FORMAT, SEGMENT_REVISION, SegmentInput, build_segment
+from filingforest.publish.segment import SEGMENT_FORMAT, SegmentInput, build_segment
 from filingforest.publish.segment_files import SegmentFiles
 from filingforest.schema import fingerprint
 from filingforest.store import Store
@@ -40,7 +40,7 @@ class Segment:
 
 def segment_versions() -> tuple[object, ...]:
     """What decides a segment's bytes besides its documents."""
-    return ("segment", SEGMENT_FORMAT, SEGMENT_REVISION, fingerprint(), TOKENIZER_VERSION, TERMS_VERSION)
+    return ("segment", SEGMENT_FORMAT, fingerprint(), TOKENIZER_VERSION, TERMS_VERSION)
 
 
 def ensure_segment(store: Store, documents: Sequence[ReceiptEntry], space: Mapping[str, Any], scratch: Path) -> Segment:
