@@ -28,7 +28,8 @@ UNIT_COLUMNS = (
     "table",
 )
 # rows a row group: hits are read ten rows at a time, analytic columns by the million
-ROW_GROUPS = {"units": 256, "texts": 16, "chunks": 256, "facts": 4_096, "fact_mentions": 65_536, "nodes": 65_536, "documents": 65_536, "tree_nodes": 256, "flam_counts": 65_536}
+ROW_GROUPS = {"units": 256, "texts": 16, "chunks": 256, "facts": 4_096, "fact_mentions": 65_536, "nodes": 65_536, "documents": 65_536}
+ROW_GROUPS |= {"tree_nodes": 256, "flam_counts": 65_536}
 SCHEMAS: dict[str, pa.Schema] = {
     "documents": TABLES["documents"],
     "texts": TABLES["texts"],

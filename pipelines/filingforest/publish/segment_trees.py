@@ -81,7 +81,9 @@ class TreePart:
                 starts.merge(span)
 
     def close(self) -> None:
-        for writer in (*self.starts.values(), *self.files.values(), *self.vectors.values()):
+        for starts in self.starts.values():
+            starts.close()
+        for writer in (*self.files.values(), *self.vectors.values()):
             writer.close()
 
     def about(self) -> dict[str, Any]:

@@ -16,11 +16,13 @@ from filingforest.query.arrays import Array, open_array
 from filingforest.query.bm25 import Postings
 from filingforest.query.documents import COLUMNS, Document
 from filingforest.query.filters import Filters, Flags
+from filingforest.query.flam_index import FlamIndex
 from filingforest.query.selection import Selection
+from filingforest.query.trees import TreeIndex
 from filingforest.query.vectors import VectorIndex
 from filingforest.tokens import TOKENIZER_VERSION
 
-FORMAT = 1
+FORMAT = 2  # 1: before there were trees
 # names by which a part is read; everything else in a segment is for other readers
 _POSTINGS = ("terms.hash", "terms.start", "postings.unit", "postings.body", "postings.head", "units.length")
 
@@ -49,6 +51,19 @@ class Segment:
     def vectors(self) -> VectorIndex | None:
         """None where the segment was published without an encoder."""
         return VectorIndex(self.array("vectors.f16"), self.array("vectors.signs")) if self.about["dimension"] else None
+
+    @cached_property
+    def trees(self) -> TreeIndex | None:
+        """None where no document of the segment has trees."""
+        if not self.about.get("trees"):
+            return None
+        return TreeIndex(self.array, self.about["tree_names"]["tree_item"], self.starts, int(self.about["dimension"] or 0))
+
+    @cached_property
+    def flam(self) -> FlamIndex | None:
+        """Counts of lexicon terms; None as for `trees`."""
+        names = self.about.get("tree_names", {})
+        return FlamIndex(self.array, names["tree_item"], names["flam_term"]) if self.about.get("trees") else None
 
     @cached_property
     def statements(self) -> Array:
