@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -18,12 +18,17 @@ class Ranking(Generic[Key]):
     keys: Sequence[Key]
     weight: float = 1.0
     k: int = K  # smaller: its first places count for more
+    values: Sequence[float] | None = None  # what each place is worth, where that was settled elsewhere: weight and k then say nothing
+
+    def worth(self) -> Iterable[float]:
+        """What each of `keys` is given."""
+        return self.values if self.values is not None else (self.weight / (self.k + rank) for rank in range(1, len(self.keys) + 1))
 
 
 def fuse(rankings: Sequence[Ranking[Key]]) -> list[tuple[Key, float]]:
     """Keys with sum of weight / (k + rank), rank from 1, best first. Ties keep the order in which the rankings name them."""
     scores: dict[Key, float] = {}
     for ranking in rankings:
-        for rank, key in enumerate(ranking.keys, 1):
-            scores[key] = scores.get(key, 0.0) + ranking.weight / (ranking.k + rank)
+        for key, value in zip(ranking.keys, ranking.worth(), strict=True):
+            scores[key] = scores.get(key, 0.0) + value
     return sorted(scores.items(), key=lambda pair: -pair[1])

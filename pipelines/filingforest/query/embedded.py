@@ -1,0 +1,105 @@
+"""The search backend that needs no server: a publication's own postings and vectors, read through memory maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+
+import numpy as np
+
+from filingforest.query.backend import PREFERENCE, Scored, Search, TableSignal, Vector, Wanted
+from filingforest.query.bm25 import best, score
+from filingforest.query.filters import Flags
+from filingforest.query.items import Scores, item_scores, label_scores, statement_scores
+from filingforest.query.publication import Publication
+from filingforest.query.segment import Segment
+from filingforest.query.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One segment's share of a question: its place, the documents wanted, the selected units, BM25 scores."""
+
+    segment: Segment
+    index: int
+    base: int
+    flags: Flags
+    selection: Selection
+    words: Scores
+
+
+class Embedded:
+    """Searches where the publication lies."""
+
+    name = "embedded"
+
+    def search(self, publication: Publication, wanted: Wanted) -> Search:
+        return EmbeddedSearch(publication, wanted)
+
+
+class EmbeddedSearch:
+    """One question; BM25 scores are computed once and serve every signal."""
+
+    def __init__(self, publication: Publication, wanted: Wanted) -> None:
+        self._publication, self._wanted = publication, wanted
+
+    def words(self, depth: int) -> Scored:
+        return self._best(lambda part: part.words, depth)
+
+    def dense(self, question: Vector, depth: int) -> Scored:
+        found: list[tuple[float, int]] = []
+        for part in self._parts:
+            if part.segment.vectors is not None:
+                rows, cosines = part.segment.vectors.nearest(question, part.selection, depth)
+                found += [(-float(c), part.base + int(r)) for r, c in zip(rows, cosines, strict=True)]
+        return [(row, -value) for value, row in sorted(found)[:depth]]
+
+    def fused(self, question: Vector | None, depth: int) -> Scored | None:
+        return None
+
+    def tables(self, signals: Sequence[TableSignal], depth: int) -> list[Scored]:
+        return [self._best(partial(self._table, signal), depth) for signal in signals]
+
+    def _table(self, signal: TableSignal, part: _Part) -> Scores:
+        prior = self._priors[part.index]
+        if signal.item is not None:
+            return item_scores(part.segment, signal.item, part.selection, prior)
+        if signal.statement is not None:
+            return statement_scores(part.segment, signal.statement, part.selection, prior)
+        return label_scores(part.segment, self._wanted.asked, self._publication.stats, part.selection, prior)
+
+    def _best(self, of: Callable[[_Part], Scores], depth: int) -> Scored:
+        """The segments' best rows, joined by score; equal scores in row order."""
+        found: list[tuple[float, int]] = []
+        for part in self._parts:
+            scores = of(part)
+            found += [(-float(scores[row]), part.base + int(row)) for row in best(scores, depth)]
+        return [(row, -value) for value, row in sorted(found)[:depth]]
+
+    @cached_property
+    def _parts(self) -> list[_Part]:
+        publication, wanted = self._publication, self._wanted
+        parts = []
+        for index, flags in enumerate(publication.split(wanted.documents)):
+            if flags.any():
+                segment = publication.segments[index]
+                selection = segment.select(flags, wanted.filters)
+                words = score(segment.postings, wanted.asked.terms, publication.stats, selection)
+                parts.append(_Part(segment, index, int(publication.base[index]), flags, selection, words))
+        return parts
+
+    @cached_property
+    def _priors(self) -> dict[int, Scores]:
+        """What decides between tables that hold the same row: words from 0 to 1, and the filing's preference; by segment."""
+        top = max((float(part.words.max(initial=0)) for part in self._parts), default=0) or 1.0
+        factor = lru_cache(maxsize=None)(lambda place: self._wanted.preference.factor(self._publication.documents[place]))
+        priors = {}
+        for part in self._parts:
+            first = int(self._publication.first_document[part.index])
+            prior = part.words / np.float32(top)
+            for place in np.flatnonzero(part.flags):
+                span = slice(int(part.segment.starts[place]), int(part.segment.starts[place + 1]))
+                prior[span] += np.float32(PREFERENCE * factor(first + int(place)))
+            priors[part.index] = prior
+        return priors
