@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from filingforest.config_opensearch import OpenSearchSettings, wrong_opensearch
 from filingforest.config_retrieval import RerankSettings, RetrievalSettings, wrong_retrieval
 from filingforest.errors import ConfigError
 
@@ -171,6 +172,7 @@ class Settings:
     query: QuerySettings = field(default_factory=QuerySettings)
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     rerank: RerankSettings = field(default_factory=RerankSettings)
+    opensearch: OpenSearchSettings = field(default_factory=OpenSearchSettings)
 
     def __post_init__(self) -> None:
         check(self)
@@ -228,6 +230,7 @@ def check(settings: Settings) -> None:
         (settings.llm.max_tokens_limit < settings.llm.max_tokens, "llm.max_tokens_limit is at least llm.max_tokens"),
         (settings.night.batch_size < 1, "night.batch_size must be at least 1"),
         *wrong_retrieval(settings.retrieval),
+        *wrong_opensearch(settings.opensearch),
         (settings.rerank.tokens < 256, "rerank.tokens must be at least 256"),
         (not 0 <= settings.publish.max_missing_share <= 1, "publish.max_missing_share is a share between 0 and 1"),
     ]
