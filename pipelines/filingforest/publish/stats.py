@@ -17,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
+from filingforest.publish.tree_stats import tree_stats
+
 STATS_FILE = "stats.zip"
 _DATE = (1980, 1, 1, 0, 0, 0)
 Array = npt.NDArray[Any]
@@ -31,7 +33,8 @@ class SegmentFolder:
 
 
 def corpus_stats(segments: Sequence[SegmentFolder]) -> bytes:
-    """A zip of three arrays: `totals` (live units, sum of their lengths), `hash` (sorted) and `df` of terms found in 2 units or more.
+    """A zip of three arrays: `totals` (live units, sum of their lengths), `hash` (sorted) and `df` of terms found in 2 units or more;
+    the same three of the summaries where there are trees (see `tree_stats.py`).
 
     A term that is not listed counts as found in one unit: those are most of a vocabulary, and most of the file if they stood in it.
     """
@@ -45,15 +48,19 @@ def corpus_stats(segments: Sequence[SegmentFolder]) -> bytes:
         hashes, counts = _join(hashes, counts, _load(segment.path / "terms.hash.npy"), _frequencies(segment.path, live))
     common = counts >= 2
     arrays = {"totals": np.array([units, length], "<i8"), "hash": hashes[common].astype("<u8"), "df": counts[common].astype("<u4")}
-    return _zip(arrays)
+    return _zip(arrays | tree_stats([(segment.path, live_documents(segment)) for segment in segments]))
 
 
 def live_units(segment: SegmentFolder) -> npt.NDArray[np.bool_]:
     """One flag a unit: whether its document is live."""
-    starts = _load(segment.path / "documents.units.npy")
+    return np.repeat(live_documents(segment), np.diff(_load(segment.path / "documents.units.npy")))
+
+
+def live_documents(segment: SegmentFolder) -> npt.NDArray[np.bool_]:
+    """One flag a document: whether it is live."""
     doc_ids = pq.read_table(segment.path / "documents.parquet", columns=["doc_id"])["doc_id"].to_pylist()
     dead = set(segment.dead)
-    return np.repeat(np.array([doc_id not in dead for doc_id in doc_ids], dtype=np.bool_), np.diff(starts))
+    return np.array([doc_id not in dead for doc_id in doc_ids], dtype=np.bool_)
 
 
 def _frequencies(path: Path, live: npt.NDArray[np.bool_]) -> Array:

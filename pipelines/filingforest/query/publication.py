@@ -42,6 +42,11 @@ class Publication:
         self.encoder = QuestionEncoder(manifest.model, files)
 
     @cached_property
+    def summary_stats(self) -> Statistics | None:
+        """As `stats`, of the summaries in trees: idf and average length for BM25 over them. None where there are no trees."""
+        return Statistics.of_summaries(_bytes(self.files, self.manifest.stats)) if self.manifest.stats else None
+
+    @cached_property
     def corpus(self) -> Corpus:
         """What scope recognition needs."""
         companies = CompanyIndex([d if live else _hidden(d) for d, live in zip(self.documents, self.live, strict=True)])

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from filingforest.errors import Corrupt
 from filingforest.query.arrays import Array
 
+TREES = "tree."  # prefix of the arrays that count summaries
+
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
@@ -23,17 +25,23 @@ class Statistics:
     counts: Array
 
     @classmethod
-    def read(cls, data: bytes) -> Statistics:
-        """From the bytes of a publication's statistics file. Errors: Corrupt."""
+    def read(cls, data: bytes, prefix: str = "") -> Statistics:
+        """From the bytes of a publication's statistics file; with the prefix "tree.", of the trees' summaries. Errors: Corrupt."""
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 totals, hashes, counts = (
-                    np.load(io.BytesIO(archive.read(f"{n}.npy")), allow_pickle=False) for n in ("totals", "hash", "df")
+                    np.load(io.BytesIO(archive.read(f"{prefix}{n}.npy")), allow_pickle=False) for n in ("totals", "hash", "df")
                 )
         except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
             raise Corrupt(f"statistics cannot be read: {error}", stage="query", remedy="run `filingforest publications verify`") from error
         units, length = int(totals[0]), int(totals[1])
         return cls(units, max(1.0, length / max(1, units)), hashes, counts)
+
+    @classmethod
+    def of_summaries(cls, data: bytes) -> Statistics | None:
+        """From the same bytes, of the summaries in trees; None where no document has any."""
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return cls.read(data, TREES) if f"{TREES}totals.npy" in archive.namelist() else None
 
     def frequency(self, hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
         """How many live units hold each term."""

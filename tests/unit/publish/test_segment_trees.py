@@ -12,7 +12,9 @@ from filingforest import query
 from filingforest.models.base import normalise
 from filingforest.publish.segment import build_segment, merge_segments
 from filingforest.publish.segment_source import Source
+from filingforest.query.publication import open_publication
 from filingforest.query.segment import Segment
+from filingforest.store import open_store
 from filingforest.terms import term_hash
 from tests.support.corpus import Doc, Unit, publish, vector_of
 from tests.support.small_trees import publish_trees, with_trees
@@ -131,3 +133,13 @@ def test_merged_segments_have_the_bytes_of_one_that_was_built(tmp_path: Path) ->
     merged, built = ({p.name: p.read_bytes() for p in (tmp_path / name).iterdir()} for name in ("merged", "built"))
     assert merged.keys() == built.keys()
     assert {name for name in built if merged[name] != built[name]} == set()
+
+
+def test_statistics_of_summaries_count_live_documents_only(tmp_path: Path) -> None:
+    publication = open_publication(open_store(publish_trees(tmp_path / "a", [TALL, FLAT, GONE], dead=[TALL.doc_id])))
+    stats = publication.summary_stats
+    assert stats is not None
+    # two summaries, "Our backlog of orders grew. Cash fell; net sales fell." and "Cash fell, and goodwill too.": 10 and 5 words
+    assert (stats.units, stats.average) == (2, 7.5)
+    assert stats.frequency(np.array([term_hash(t) for t in ("fell", "cash", "backlog")], "<u8")).tolist() == [2, 2, 1]
+    assert open_publication(open_store(publish(tmp_path / "b", [[FLAT]]))).summary_stats is None
