@@ -17,7 +17,8 @@ def now() -> dict[str, dict[str, object]]:
 
 
 @pytest.mark.parametrize(
-    ("stage", "name"), [("parsed", "PARSER_VERSION"), ("chunks", "CHUNKS_VERSION"), ("embeddings", "EMBEDDINGS_VERSION")]
+    ("stage", "name"),
+    [("parsed", "PARSER_VERSION"), ("chunks", "CHUNKS_VERSION"), ("embeddings", "EMBEDDINGS_VERSION"), ("trees", "TREES_VERSION")],
 )
 def test_no_output_changes_without_a_bump(stage: str, name: str, now: dict[str, dict[str, object]]) -> None:
     known, made = KNOWN[stage], now[stage]
