@@ -159,3 +159,30 @@ class QueryError(FilingForestError):
     """A question or filter that cannot be understood."""
 
     code = "query"
+
+
+class LlmError(FilingForestError):
+    """A language model's server that cannot be used as it is: wrong address, model or key."""
+
+    code = "llm"
+
+
+class LlmUnavailable(LlmError):
+    """The server did not answer for as long as patience allows; what was answered is kept, the same run continues later."""
+
+    code = "llm_unavailable"
+    transient = True
+
+
+class LlmUnconstrained(LlmError):
+    """The server answers, but does not keep to the JSON schema that it is given."""
+
+    code = "llm_unconstrained"
+
+
+class LlmDead(LlmError):
+    """One request that finally failed. `reason` is one of refused, too_long, length, invalid, failing, lost; `final`: asking again changes nothing."""
+
+    code = "llm_dead"
+    reason = ""
+    final = True
