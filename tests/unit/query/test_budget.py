@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filingforest.flam.budget import split_budget
+from filingforest.query.arms.budget import split_budget
 
 MANY = {"1": 100, "1A": 100, "7": 100, "8": 100}
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from filingforest.flam.weights import WEIGHTINGS, item_weights
+from filingforest.query.arms.weights import WEIGHTINGS, item_weights
 
 COUNTS = {"7": 3.0, "8": 1.0, "1": 0.0}
 
