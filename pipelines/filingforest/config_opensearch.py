@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 ENGINES = ("lucene", "faiss")
-SPACES = ("none", "sq_fp16", "sq_1bit", "on_disk_32x")
+QUANTISATIONS = ("none", "sq")
 FUSIONS = ("auto", "client", "server")
 
 
@@ -40,10 +40,9 @@ class OpenSearchSettings:
 
 def wrong_opensearch(chosen: OpenSearchSettings) -> Iterator[tuple[bool, str]]:
     """Whether each bound is broken, and what to say then."""
-    for name, values in {"engine": ENGINES, "quantisation": SPACES, "fusion": FUSIONS}.items():
+    for name, values in {"engine": ENGINES, "quantisation": QUANTISATIONS, "fusion": FUSIONS}.items():
         yield getattr(chosen, name) not in values, f"opensearch.{name} must be one of {', '.join(values)}"
     yield "@" in chosen.url, "opensearch.url holds no name or password: OPENSEARCH_USER and OPENSEARCH_PASSWORD in the environment do"
     sizes = (chosen.m, chosen.ef_construction, chosen.ef_search, chosen.shards, chosen.bulk_items, chosen.bulk_mb)
     yield min(sizes) <= 0, "sizes in [opensearch] must be above 0"
-    yield chosen.quantisation == "sq_1bit" and chosen.engine != "lucene", "opensearch.quantisation sq_1bit needs the engine lucene"
     yield not 0 <= chosen.max_refused_share <= 1, "opensearch.max_refused_share is a share between 0 and 1"
