@@ -64,7 +64,7 @@ class QuestionEncoder:
 
         from filingforest.models.onnx import OnnxEmbedder
 
-        encoder = OnnxEmbedder(_folder(self._files, model))
+        encoder = OnnxEmbedder(model_folder(self._files, model))
         try:
             encoder.embed(["warm up"], role="question")
         except FilingForestError:
@@ -76,7 +76,7 @@ class QuestionEncoder:
         return encoder
 
 
-def _folder(files: Files, model: ModelEntry) -> Path:
+def model_folder(files: Files, model: ModelEntry) -> Path:
     """A folder with the encoder's files under their own names (cached ones are named by hash)."""
     paths = {entry.path.rpartition("/")[2]: files.path(entry) for entry in model.files}
     if all(path.name == name for name, path in paths.items()):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from filingforest.config_retrieval import RetrievalSettings
 from filingforest.current import read_current
 from filingforest.errors import FilingForestError, NotFound, QueryError
 from filingforest.query.answer import HIT_COLUMNS, Answer, Hit, make_hit
@@ -18,7 +19,8 @@ from filingforest.query.facts import find_facts
 from filingforest.query.filters import Filters
 from filingforest.query.intent import Asked, read_question
 from filingforest.query.publication import Publication, open_publication
-from filingforest.query.rank import Candidate, rank
+from filingforest.query.rank import Candidate
+from filingforest.query.retrieve import Retriever
 from filingforest.query.scope import Note, Scope, read_scope
 from filingforest.query.show import Passage, show
 from filingforest.store import Store, open_store
@@ -30,9 +32,10 @@ LONGEST_QUESTION = 20_000
 class Reader:
     """Answers from one or more pinned publications. Thread-safe: a question sees the publications that it began with."""
 
-    def __init__(self, urls: Sequence[str], at: str | None = None, cache: Path | None = None) -> None:
+    def __init__(self, urls: Sequence[str], at: str | None = None, cache: Path | None = None, retriever: Retriever | None = None) -> None:
         if not urls:
             raise QueryError("no index given", stage="query", remedy="open('ROOT/CORPUS') or open('s3://bucket/prefix')")
+        self.retriever = retriever or Retriever()
         self._stores = [open_store(url) for url in urls]
         self._at, self._cache, self._lock = at, cache, threading.Lock()
         self._publications = tuple(open_publication(store, at, cache) for store in self._stores)
@@ -54,16 +57,25 @@ class Reader:
             return changed
 
     def query(
-        self, question: str, k: int = 10, filters: Filters | Mapping[str, Any] | None = None, *, id: str | None = None, **named: Any
+        self,
+        question: str,
+        k: int = 10,
+        filters: Filters | Mapping[str, Any] | None = None,
+        *,
+        id: str | None = None,
+        retrieval: RetrievalSettings | None = None,
+        **named: Any,
     ) -> Answer:
         """The best `k` units for a question. Filters come as `Filters`, as a mapping, or by name (company="...", year=2024).
 
+        `retrieval`: another arm or rerank tier than the reader's own, for this question.
         Errors: QueryError for an empty question or a filter that cannot be understood; Corrupt, PublicationGone.
         """
         start = time.perf_counter()
         wanted = Filters.of({**(Filters.of(filters).as_dict() if filters else {}), **named})
         _check(question, k)
-        parts = [_Part.answer(publication, question, wanted, k) for publication in self._publications]
+        retriever = replace(self.retriever, retrieval=retrieval) if retrieval else self.retriever
+        parts = [_Part.answer(publication, question, wanted, k, retriever) for publication in self._publications]
         notes = _notes([part.scope for part in parts])
         first = max(parts, key=lambda part: (bool(part.hits), part.scope.confidence))
         hits = sorted((hit for part in parts for hit in part.hits), key=lambda h: h.rank if len(parts) == 1 else -h.score)[:k]
@@ -104,12 +116,12 @@ class _Part:
         self.scope, self.asked, self.hits, self.facts = scope, asked, hits, facts
 
     @classmethod
-    def answer(cls, publication: Publication, question: str, filters: Filters, k: int) -> _Part:
+    def answer(cls, publication: Publication, question: str, filters: Filters, k: int, retriever: Retriever) -> _Part:
         scope = read_scope(question, filters, publication.corpus)
         asked = read_question(question, scope.consumed, len(scope.found), len(scope.periods.years), scope.anonymous)
         if not scope.flags.any():
             return cls(scope, asked, [], [])
-        candidates = rank(publication, asked, scope, k)
+        candidates = retriever(publication, asked, scope, question, k)
         if publication.encoder.missing:
             scope.notes.append(Note("no_encoder", publication.encoder.missing))
         owners = publication.owners(np.array([c.row for c in candidates], dtype=np.int64)).tolist()
