@@ -181,7 +181,7 @@ class LlmUnconstrained(LlmError):
 
 
 class LlmDead(LlmError):
-    """One request that finally failed. `reason` is one of refused, too_long, length, invalid, failing, lost; `final`: asking again changes nothing."""
+    """One request that finally failed. `reason`: refused, too_long, length, invalid, failing; `final`: asking again changes nothing."""
 
     code = "llm_dead"
     reason = ""
