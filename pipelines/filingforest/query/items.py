@@ -21,14 +21,26 @@ def item_scores(segment: Segment, item: Measure, selection: Selection, prior: Sc
     above a rare one, the item's own statement above all; `prior` (0 to 1 a unit: words and year) decides between equals.
     """
     scores = np.zeros(segment.units, dtype=np.float32)
-    labels = item.label_terms()
-    for key, weight in [
-        *((c, CONCEPT) for c in item.concept_terms()),
-        *((k, FIRST_LABEL - i / (2 * len(labels))) for i, k in enumerate(labels)),
-    ]:
+    for key, weight in item_keys(item):
         rows = _rows(segment, key, selection)
         scores[rows] = np.maximum(scores[rows], np.float32(weight))
     return _finished(scores, segment, item.statement, prior)
+
+
+def item_keys(item: Measure) -> list[tuple[str, float]]:
+    """Keys of rows that hold the item, with what each is worth."""
+    labels = item.label_terms()
+    return [*((c, CONCEPT) for c in item.concept_terms()), *((k, FIRST_LABEL - i / (2 * len(labels))) for i, k in enumerate(labels))]
+
+
+def label_weights(asked: Asked, stats: Statistics) -> list[tuple[str, float]]:
+    """Keys of rows whose whole label stands in the question, with what each is worth."""
+    known = {key for item in asked.items for key in item.label_terms()}  # those have a signal of their own
+    keys = sorted(key for key in label_keys(asked.words) - known if " " in key)
+    if not keys:
+        return []
+    idf = stats.idf(np.array([term_hash(key) for key in keys], dtype=np.uint64))
+    return [(key, key.count(" ") + float(rarity) / 20) for key, rarity in zip(keys, idf, strict=True)]
 
 
 def statement_scores(segment: Segment, statement: str, selection: Selection, prior: Scores) -> Scores:
@@ -43,14 +55,9 @@ def statement_scores(segment: Segment, statement: str, selection: Selection, pri
 def label_scores(segment: Segment, asked: Asked, stats: Statistics, selection: Selection, prior: Scores) -> Scores:
     """One score a unit: rows whose whole label stands in the question, longer and rarer ones first (line items no table of ours lists)."""
     scores = np.zeros(segment.units, dtype=np.float32)
-    known = {key for item in asked.items for key in item.label_terms()}  # those have a signal of their own
-    keys = sorted(key for key in label_keys(asked.words) - known if " " in key)
-    if not keys:
-        return scores
-    idf = stats.idf(np.array([term_hash(key) for key in keys], dtype=np.uint64))
-    for key, rarity in zip(keys, idf, strict=True):
+    for key, weight in label_weights(asked, stats):
         rows = _rows(segment, key, selection)
-        scores[rows] = np.maximum(scores[rows], np.float32(key.count(" ") + rarity / 20))
+        scores[rows] = np.maximum(scores[rows], np.float32(weight))
     return np.where(scores > 0, scores + prior, 0).astype(np.float32)
 
 
