@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Matrix = npt.NDArray[np.float64]
+from filingforest.trees.reduce import Matrix, reduce_rows
+
 log = logging.getLogger(__name__)
 
 
@@ -41,8 +42,12 @@ def soft_clusters(vectors: npt.NDArray[Any], settings: ClusterSettings | None = 
     distinct = len(np.unique(vectors, axis=0)) if count else 0
     if count <= settings.direct or distinct <= 2:
         return _shared_out(count, settings.direct)
-    reduced = _reduce(np.asarray(vectors, dtype=np.float64), settings)
-    return _prune(_mixture(reduced, min(distinct, count // 2), settings), settings.threshold)
+    from threadpoolctl import threadpool_limits
+
+    given = np.asarray(vectors, dtype=np.float64)
+    with threadpool_limits(1):  # sums in one order, whatever the machine; and for so few rows threads only cost
+        reduced = reduce_rows(given, settings.dimensions, settings.neighbours, settings.umap_from, settings.seed)
+        return _prune(_mixture(reduced, min(distinct, count // 2), settings), settings.threshold)
 
 
 def _shared_out(count: int, direct: int) -> Matrix:
@@ -51,38 +56,6 @@ def _shared_out(count: int, direct: int) -> Matrix:
     out = np.zeros((count, parents))
     out[np.arange(count), np.arange(count) * parents // max(1, count)] = 1.0
     return out
-
-
-def _reduce(vectors: Matrix, settings: ClusterSettings) -> Matrix:
-    """UMAP by cosine, clamped to what so few rows allow; PCA below `umap_from` rows and where UMAP fails, which is said in the log."""
-    count = len(vectors)
-    dimensions = max(1, min(settings.dimensions, count - 3, vectors.shape[1]))
-    if count < settings.umap_from:
-        return _pca(vectors, dimensions)
-    try:
-        return _umap(vectors, dimensions, max(2, min(settings.neighbours, count - 1)), settings.seed)
-    except Exception as error:
-        log.warning("UMAP failed on %d rows (%s); PCA is used instead", count, error)
-        return _pca(vectors, dimensions)
-
-
-def _umap(vectors: Matrix, dimensions: int, neighbours: int, seed: int) -> Matrix:
-    from umap import UMAP
-
-    start = "spectral" if len(vectors) > 2 * dimensions + 2 else "random"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        reducer = UMAP(n_neighbors=neighbours, n_components=dimensions, metric="cosine", random_state=seed, n_jobs=1, init=start)
-        reduced = np.asarray(reducer.fit_transform(vectors), dtype=np.float64)
-    if not np.isfinite(reduced).all():
-        raise ValueError("coordinates that are not finite")
-    return reduced
-
-
-def _pca(vectors: Matrix, dimensions: int) -> Matrix:
-    centred = vectors - vectors.mean(axis=0)
-    left, scale, _ = np.linalg.svd(centred, full_matrices=False)
-    return np.asarray((left * scale)[:, :dimensions], dtype=np.float64)
 
 
 def _mixture(points: Matrix, most: int, settings: ClusterSettings) -> Matrix:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from filingforest.models.base import Embedder, Vectors
-from filingforest.trees.cluster import ClusterSettings, Matrix, soft_clusters
+from filingforest.trees.cluster import ClusterSettings, soft_clusters
 from filingforest.trees.generator import Generator, Passage, Written
 from filingforest.trees.leaves import Leaf
+from filingforest.trees.reduce import Matrix
 
 TREES = ("summary", "question")
 
