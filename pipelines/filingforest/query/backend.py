@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from filingforest.query.documents import Document
+from filingforest.query.documents import INTERIM_PERIODS, Document, Documents
 from filingforest.query.filters import Filters, Flags
 from filingforest.query.intent import Asked
 from filingforest.query.measures import Measure
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 PREFERENCE = 8.0  # of a document's factor, in points of a table's score: tables of the right filing come first
 Scored = list[tuple[int, float]]  # rows with scores, best first
 Vector = npt.NDArray[np.float32]
-INTERIM_PERIODS = ("Q1", "Q2", "Q3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,13 @@ class Preference:
     def factor(self, document: Document) -> float:
         """1 for a first choice, less for others."""
         return (self.older if self.is_older(document) else 1.0) * (self.interim if document.fiscal_period in INTERIM_PERIODS else 1.0)
+
+    def factors(self, documents: Documents) -> npt.NDArray[np.float64]:
+        """`factor` of every document."""
+        older = (
+            (documents.years != 0) & (documents.years != self.year) if self.year else documents.text("latest").astype("U4") < self.newest
+        )
+        return np.where(older, self.older, 1.0) * np.where(documents.among("fiscal_period", INTERIM_PERIODS), self.interim, 1.0)
 
     def is_older(self, document: Document) -> bool:
         """Whether a newer document would be the first choice."""

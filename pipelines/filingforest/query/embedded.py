@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from filingforest.query.items import Scores, item_scores, label_scores, statemen
 from filingforest.query.publication import Publication
 from filingforest.query.segment import Segment
 from filingforest.query.selection import Selection
+from filingforest.query.vectors import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,10 @@ class EmbeddedSearch:
         return self._best(lambda part: part.words, depth)
 
     def dense(self, question: Vector, depth: int) -> Scored:
-        found: list[tuple[float, int]] = []
-        for part in self._parts:
-            if part.segment.vectors is not None:
-                rows, cosines = part.segment.vectors.nearest(question, part.selection, depth)
-                found += [(-float(c), part.base + int(r)) for r, c in zip(rows, cosines, strict=True)]
-        return [(row, -value) for value, row in sorted(found)[:depth]]
+        parts = [(part, part.segment.vectors) for part in self._parts if part.segment.vectors is not None]
+        owners, rows, cosines = nearest([(vectors, part.selection) for part, vectors in parts if vectors is not None], question, depth)
+        bases = np.array([part.base for part, _ in parts], dtype=np.int64)
+        return list(zip((bases[owners] + rows).tolist(), cosines.tolist(), strict=True))
 
     def fused(self, question: Vector | None, depth: int) -> Scored | None:
         return None
@@ -93,13 +92,13 @@ class EmbeddedSearch:
     def _priors(self) -> dict[int, Scores]:
         """What decides between tables that hold the same row: words from 0 to 1, and the filing's preference; by segment."""
         top = max((float(part.words.max(initial=0)) for part in self._parts), default=0) or 1.0
-        factor = lru_cache(maxsize=None)(lambda place: self._wanted.preference.factor(self._publication.documents[place]))
+        factors = self._wanted.preference.factors(self._publication.documents).astype(np.float32)
         priors = {}
         for part in self._parts:
-            first = int(self._publication.first_document[part.index])
-            prior = part.words / np.float32(top)
-            for place in np.flatnonzero(part.flags):
-                span = slice(int(part.segment.starts[place]), int(part.segment.starts[place + 1]))
-                prior[span] += np.float32(PREFERENCE * factor(first + int(place)))
+            first, starts, prior = int(self._publication.first_document[part.index]), part.segment.starts, np.zeros_like(part.words)
+            mine = np.flatnonzero(part.flags)
+            gained = np.repeat(np.float32(PREFERENCE) * factors[first + mine], starts[mine + 1] - starts[mine])
+            rows = Selection.of_documents(part.flags, starts).rows()
+            prior[rows] = part.words[rows] / np.float32(top) + gained
             priors[part.index] = prior
         return priors

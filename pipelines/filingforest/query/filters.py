@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from filingforest.errors import QueryError
-from filingforest.query.documents import Document
+from filingforest.query.documents import Document, Documents
 
 UNIT_KINDS = ("text", "table", "clause")
 _DATES = ("since", "until", "as_of")
@@ -83,36 +83,34 @@ def _several(name: str, value: Any) -> tuple[Any, ...]:
 
 def document_flags(filters: Filters, documents: Sequence[Document]) -> Flags:
     """One flag a document: whether it passes the filters (company apart, which needs the publication's names)."""
-    kinds = tuple(k for k in filters.kind if k not in UNIT_KINDS)
-    tests: list[Callable[[Document], bool]] = []
+    of, flags = Documents.of(documents), np.ones(len(documents), dtype=np.bool_)
     if filters.year:
-        tests.append(lambda d: d.fiscal_year in filters.year)
+        flags &= np.isin(of.years, filters.year)
     if filters.form:
-        tests.append(lambda d: is_form(d, filters.form))
+        flags &= form_flags(of, filters.form)
     if filters.since:
-        tests.append(lambda d: bool(d.filed_at) and str(d.filed_at)[:10] >= str(filters.since))
+        flags &= of.text("filed_at").astype("U10") >= filters.since
     if filters.until:
-        tests.append(lambda d: bool(d.filed_at) and str(d.filed_at)[:10] <= str(filters.until))
+        flags &= (of.text("filed_at") != "") & (of.text("filed_at").astype("U10") <= filters.until)
     if filters.as_of:
-        tests.append(lambda d: bool(d.known_from) and str(d.known_from)[: len(str(filters.as_of))] <= str(filters.as_of))
-    if kinds:
-        tests.append(lambda d: d.kind in kinds)
+        flags &= (of.text("known_from") != "") & (of.text("known_from").astype(f"U{len(filters.as_of)}") <= filters.as_of)
+    if kinds := [k for k in filters.kind if k not in UNIT_KINDS]:
+        flags &= of.among("kind", kinds)
     if filters.language:
-        tests.append(lambda d: (d.language or "").partition("-")[0] in filters.language or d.language in filters.language)
-    flags = np.array([all(test(d) for test in tests) for d in documents], dtype=np.bool_)
-    return flags & _docs(filters.doc, documents) if filters.doc else flags
+        flags &= of.among("language", filters.language) | of.among("base_language", filters.language)
+    return flags & _docs(filters.doc, of) if filters.doc else flags
 
 
-def is_form(document: Document, forms: Sequence[str]) -> bool:
-    """Whether a document is of one of the forms; "10-K" takes its amendments too, "10-K/A" only those."""
-    wanted = {form.upper() for form in forms}
-    return (document.form or "").upper() in wanted or (document.form_base or "").upper() in wanted
+def form_flags(documents: Sequence[Document], forms: Sequence[str]) -> Flags:
+    """One flag a document: whether it is of one of the forms; "10-K" takes its amendments too, "10-K/A" only those."""
+    of, wanted = Documents.of(documents), {form.upper() for form in forms}
+    return of.among("form_folded", wanted) | of.among("form_base_folded", wanted)
 
 
-def _docs(wanted: Sequence[str], documents: Sequence[Document]) -> Flags:
+def _docs(wanted: Sequence[str], documents: Documents) -> Flags:
     """Documents by id; by a part of it (a PDF's name) where none has it whole."""
     flags = np.zeros(len(documents), dtype=np.bool_)
     for name in wanted:
-        whole = np.array([name in (d.doc_id, d.doc_id.partition(":")[2]) for d in documents], dtype=np.bool_)
-        flags |= whole if whole.any() else np.array([name.lower() in d.doc_id.lower() for d in documents], dtype=np.bool_)
+        whole = documents.among("doc_id", [name]) | documents.among("doc_name", [name])
+        flags |= whole if whole.any() else np.char.find(documents.text("doc_id_folded"), name.lower()) >= 0
     return flags

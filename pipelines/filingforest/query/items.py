@@ -48,8 +48,9 @@ def statement_scores(segment: Segment, statement: str, selection: Selection, pri
     code = segment.code("statement", statement)
     scores = np.zeros(segment.units, dtype=np.float32)
     rows = selection.rows()
-    scores[rows[segment.statements[rows] == code] if code > 0 else rows[:0]] = 1.0
-    return np.where(scores > 0, scores + prior, 0).astype(np.float32)
+    found = rows[segment.statements[rows] == code] if code > 0 else rows[:0]
+    scores[found] = 1.0 + prior[found]
+    return scores
 
 
 def label_scores(segment: Segment, asked: Asked, stats: Statistics, selection: Selection, prior: Scores) -> Scores:
@@ -58,7 +59,7 @@ def label_scores(segment: Segment, asked: Asked, stats: Statistics, selection: S
     for key, weight in label_weights(asked, stats):
         rows = _rows(segment, key, selection)
         scores[rows] = np.maximum(scores[rows], np.float32(weight))
-    return np.where(scores > 0, scores + prior, 0).astype(np.float32)
+    return _finished(scores, segment, None, prior)
 
 
 def _rows(segment: Segment, key: str, selection: Selection) -> npt.NDArray[np.int64]:
@@ -68,7 +69,7 @@ def _rows(segment: Segment, key: str, selection: Selection) -> npt.NDArray[np.in
 
 def _finished(scores: Scores, segment: Segment, statement: str | None, prior: Scores) -> Scores:
     code = segment.code("statement", statement) if statement else -1
-    found = scores > 0
+    found = np.flatnonzero(scores)
     if code > 0:
         scores[found] += np.float32(STATEMENT) * (segment.statements[found] == code)
     scores[found] += prior[found]

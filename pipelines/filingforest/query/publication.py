@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,13 @@ import numpy.typing as npt
 from filingforest.current import open_manifest
 from filingforest.manifest import FileEntry, Manifest, SegmentEntry
 from filingforest.query.companies import Company, CompanyIndex
-from filingforest.query.documents import Document
+from filingforest.query.documents import Document, Documents
 from filingforest.query.encoder import QuestionEncoder
 from filingforest.query.files import Files, gone
 from filingforest.query.filters import Flags
 from filingforest.query.scope import Corpus
 from filingforest.query.segment import Segment
+from filingforest.query.selection import Selection
 from filingforest.query.statistics import Statistics
 from filingforest.store import Store
 from filingforest.tokens import tokenize
@@ -35,7 +36,7 @@ class Publication:
         self.manifest, self.files, self.id = manifest, files, manifest.id
         self.segments = [Segment(_getter(files, entry), entry.dead) for entry in manifest.segments]
         self.base = np.cumsum([0, *(s.units for s in self.segments)])
-        self.documents: list[Document] = [d for s in self.segments for d in s.documents]
+        self.documents = Documents(d for s in self.segments for d in s.documents)
         self.first_document = np.cumsum([0, *(len(s.documents) for s in self.segments)])
         self.live: Flags = np.concatenate([s.live for s in self.segments]) if self.segments else np.empty(0, np.bool_)
         self.stats = Statistics.read(_bytes(files, manifest.stats)) if manifest.stats else Statistics(0, 1.0, np.empty(0), np.empty(0))
@@ -76,9 +77,11 @@ class Publication:
         own[company.documents] = True
         elsewhere = others = 0
         for segment, mine in zip(self.segments, self.split(own), strict=True):
-            others += int(np.diff(segment.starts)[~mine].sum())
+            others += segment.units - int(np.diff(segment.starts)[mine].sum())
             for token in tokenize(word)[:1]:
-                elsewhere += int((~mine)[segment.owners[segment.postings.units_of(token)]].sum())
+                units = segment.postings.units_of(token)
+                selected = Selection.of_documents(mine, segment.starts).places(units)
+                elsewhere += len(units) - len(units[selected])
         return others >= _ENOUGH and elsewhere > _COMMON * others
 
     def _brand(self, name: str) -> Company | None:
@@ -86,8 +89,8 @@ class Publication:
         counts = np.zeros(len(self.documents), dtype=np.int64)
         for segment, first in zip(self.segments, self.first_document, strict=False):
             found = [segment.postings.units_of(token) for token in tokenize(name)]
-            both = reduce(np.intersect1d, found) if found else np.empty(0, np.int64)
-            counts[first : first + len(segment.documents)] = np.bincount(segment.owners[both], minlength=len(segment.documents))
+            both = reduce(partial(np.intersect1d, assume_unique=True), found) if found else np.empty(0, np.uint32)
+            counts[first : first + len(segment.documents)] = segment.counts(both)
         counts *= self.live
         sizes = np.concatenate([np.diff(s.starts) for s in self.segments])
         for company in self.corpus.companies.companies.values():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from filingforest.query.backend import Preference, Scored, Search, SearchBackend, TableSignal, Wanted
-from filingforest.query.documents import Document
+from filingforest.query.documents import Document, Documents
 from filingforest.query.embedded import Embedded
 from filingforest.query.filters import Flags
 from filingforest.query.fuse import Ranking, fuse
@@ -104,4 +104,4 @@ def _preference(documents: Sequence[Document], scope: Scope) -> Preference:
 
 
 def _newest(documents: Sequence[Document], flags: Flags) -> str:
-    return max((documents[int(i)].latest for i in np.flatnonzero(flags)), default="")[:4]
+    return str(max(Documents.of(documents).text("latest")[flags].tolist(), default=""))[:4]

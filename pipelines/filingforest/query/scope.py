@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from filingforest.query.companies import Company, CompanyIndex, Found
-from filingforest.query.documents import Document
-from filingforest.query.filters import Filters, Flags, document_flags, is_form
+from filingforest.query.documents import INTERIM_PERIODS, Document, Documents
+from filingforest.query.filters import Filters, Flags, document_flags, form_flags
 from filingforest.query.periods import Periods, find_periods
 from filingforest.query.unknown import unknown_names
 from filingforest.query.words import Word, fold, listed, vocabulary, words_of
@@ -148,7 +148,7 @@ def _narrow(scope: Scope, corpus: Corpus) -> None:
 def _by_form(scope: Scope, flags: Flags, corpus: Corpus) -> Flags:
     if scope.filters.form or not scope.forms:
         return flags
-    wanted: Flags = flags & np.array([is_form(d, scope.forms) for d in corpus.documents], dtype=np.bool_)
+    wanted: Flags = flags & form_flags(corpus.documents, scope.forms)
     if not wanted.any():
         _soften(scope, "form_missing", f"no {' or '.join(scope.forms)} in scope; other forms were searched")
         return flags
@@ -160,12 +160,13 @@ def _by_year(scope: Scope, flags: Flags, corpus: Corpus) -> Flags:
     years = scope.periods.years
     if scope.filters.year or not years:
         return flags
-    own = np.array([d.fiscal_year or 0 for d in corpus.documents])
+    documents = Documents.of(corpus.documents)
+    own = documents.years
     undated: Flags = flags & (own == 0)
     exact: Flags = flags & np.isin(own, years)
     if exact.any():
         return exact | undated
-    annual = np.array([d.fiscal_period not in ("Q1", "Q2", "Q3") for d in corpus.documents], dtype=np.bool_)
+    annual = ~documents.among("fiscal_period", INTERIM_PERIODS)
     for later in (1, 2):
         printing: Flags = flags & annual & np.isin(own, [y + later for y in years])
         if printing.any():
@@ -180,7 +181,7 @@ def _by_quarter(scope: Scope, flags: Flags, corpus: Corpus) -> Flags:
     quarters = scope.periods.quarters
     if not quarters or scope.filters.form:
         return flags
-    wanted: Flags = flags & np.array([d.fiscal_period in quarters for d in corpus.documents], dtype=np.bool_)
+    wanted: Flags = flags & Documents.of(corpus.documents).among("fiscal_period", quarters)
     if not wanted.any():
         _soften(scope, "quarter_missing", f"no report for {_list(quarters)} in scope; other periods were searched")
         return flags

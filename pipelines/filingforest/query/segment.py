@@ -69,10 +69,13 @@ class Segment:
     def statements(self) -> Array:
         return self.array("units.statement")
 
-    @cached_property
-    def owners(self) -> Array:
-        """Place of the document of each unit."""
-        return np.repeat(np.arange(len(self.documents), dtype=np.int32), np.diff(self.starts))
+    def owner(self, row: int) -> int:
+        """Place of the document that a unit belongs to."""
+        return int(np.searchsorted(self.starts, row, side="right")) - 1
+
+    def counts(self, units: Array) -> Array:
+        """How many of those units (ascending rows) each document has."""
+        return np.diff(np.searchsorted(units, self.starts.astype(units.dtype)))
 
     def code(self, column: str, value: str) -> int:
         """The number that stands for a value of kind, item_key or statement; -1 where the segment has none."""
@@ -81,15 +84,23 @@ class Segment:
 
     def select(self, documents: Flags, filters: Filters) -> Selection:
         """Units of those documents that pass the filters on units (kind, item)."""
-        masks = []
-        if filters.unit_kinds:
-            masks.append(np.isin(self.array("units.kind"), [self.code("kind", kind) for kind in filters.unit_kinds]))
-        if filters.item:
-            names: list[str] = self.about["names"]["item_key"]
-            wanted = [code for code, name in enumerate(names) if any(is_item(name, item) for item in filters.item)]
-            masks.append(np.isin(self.array("units.item_key"), wanted))
-        mask = np.logical_and.reduce(masks) if masks else None
-        return Selection.of_documents(documents & self.live, self.starts, mask)
+        chosen = Selection.of_documents(documents & self.live, self.starts)
+        wanted = [(column, codes) for column, codes in self._wanted(filters).items() if codes is not None]
+        if not wanted:
+            return chosen
+        rows = chosen.rows()
+        for column, codes in wanted:
+            rows = rows[np.isin(self.array(f"units.{column}")[rows], codes)]
+        mask = np.zeros(chosen.total, dtype=np.bool_)
+        mask[rows] = True
+        return Selection(chosen.ranges, chosen.total, mask)
+
+    def _wanted(self, filters: Filters) -> dict[str, list[int] | None]:
+        """Codes of the units that pass, by column; None where the column does not matter."""
+        names: list[str] = self.about["names"]["item_key"]
+        items = [code for code, name in enumerate(names) if any(is_item(name, item) for item in filters.item)]
+        kinds = [self.code("kind", kind) for kind in filters.unit_kinds]
+        return {"kind": kinds if filters.unit_kinds else None, "item_key": items if filters.item else None}
 
     def read(self, table: str, columns: Sequence[str], rows: Sequence[int] | None = None) -> list[dict[str, Any]]:
         """Rows of one of the segment's tables, in the order given (all: None); only their row groups and columns are read."""

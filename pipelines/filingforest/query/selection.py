@@ -33,18 +33,22 @@ class Selection:
         """Rows that may be answers."""
         if self.mask is None:
             return int((self.ranges[:, 1] - self.ranges[:, 0]).sum())
-        return int(sum(self.mask[a:b].sum() for a, b in self.ranges))
+        return len(self.rows())
 
     def rows(self) -> npt.NDArray[np.int64]:
         """The rows, ascending."""
-        parts = [np.arange(a, b) for a, b in self.ranges]
-        rows = np.concatenate(parts) if parts else np.empty(0, np.int64)
+        if len(self.ranges) == 1:
+            rows = np.arange(self.ranges[0, 0], self.ranges[0, 1])
+        else:  # a step of one everywhere but where the next range begins
+            sizes = self.ranges[:, 1] - self.ranges[:, 0]
+            before = np.cumsum(sizes) - sizes
+            rows = np.arange(int(sizes.sum())) + np.repeat(self.ranges[:, 0] - before, sizes)
         return rows if self.mask is None else rows[self.mask[rows]]
 
     def places(self, units: Array) -> npt.NDArray[np.int64] | slice:
         """Where in a posting list (ascending rows) the selected rows stand."""
         if self.mask is None and len(self.ranges) <= _FEW_RANGES:
-            cuts = np.searchsorted(units, self.ranges)
+            cuts = np.searchsorted(units, self.ranges.astype(units.dtype))  # of one type, or the whole list would be cast
             if len(cuts) == 1:
                 return slice(int(cuts[0, 0]), int(cuts[0, 1]))
             return np.concatenate([np.arange(a, b) for a, b in cuts]) if len(cuts) else np.empty(0, np.int64)
@@ -53,6 +57,9 @@ class Selection:
     def flags(self) -> npt.NDArray[np.bool_]:
         """One flag a row of the segment."""
         flags = np.zeros(self.total, dtype=np.bool_)
-        for a, b in self.ranges:
-            flags[a:b] = True
-        return flags if self.mask is None else flags & self.mask
+        if self.mask is None and len(self.ranges) <= _FEW_RANGES:
+            for a, b in self.ranges:
+                flags[a:b] = True
+        else:
+            flags[self.rows()] = True
+        return flags

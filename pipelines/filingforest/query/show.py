@@ -34,7 +34,7 @@ def show(publication: Publication, what: str) -> Passage:
     match = _CITATION.fullmatch(what)
     for base, segment in zip(publication.base, publication.segments, strict=False):
         rows = _cited(segment, match) if match else _named(segment, what)
-        rows = [row for row in rows if segment.live[int(segment.owners[row])]]
+        rows = [row for row in rows if segment.live[segment.owner(row)]]
         if len(rows) > 1:
             names = [row["node_id"] for row in segment.read("units", ["node_id"], rows[:20])]
             raise QueryError(f"{what} means several units: {', '.join(names)}", stage="show", remedy="name one of them")
@@ -46,7 +46,7 @@ def show(publication: Publication, what: str) -> Passage:
 
 
 def _passage(publication: Publication, segment: Segment, base: int, row: int, digest: str | None) -> Passage:
-    document = int(segment.owners[row])
+    document = segment.owner(row)
     first, last = int(segment.starts[document]), int(segment.starts[document + 1])
     wanted = range(max(first, row - AROUND), min(last, row + AROUND + 1))
     units = segment.read("units", [*HIT_COLUMNS, "table"], list(wanted))
