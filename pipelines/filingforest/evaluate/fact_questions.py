@@ -51,10 +51,10 @@ def templates() -> list[str]:
     return [*phrasings()["duration"], *phrasings()["instant"]]
 
 
-def fact_questions(publication: Publication, most: int = 400) -> list[Question]:
-    """At most `most` questions, spread over companies and measures by hash: the same facts give the same questions in any order."""
+def fact_questions(publication: Publication) -> list[Question]:
+    """All questions, in an order by hash that mixes companies and measures: the same facts give the same questions, in the same order."""
     asked = sorted(_askable(publication), key=lambda a: _number(f"{a.cik} {a.measure} {a.year}"))
-    return [_question(a) for a in asked[:most]]
+    return [_question(a) for a in asked]
 
 
 def _askable(publication: Publication) -> Iterator[_Asked]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -132,28 +133,38 @@ def _lines(text: str, weights: Mapping[str, float]) -> tuple[float, float, float
     """Of a unit's lines: the most of the question that one covers, the best match of a row's label, the best of a line with a number."""
     total = sum(weights.values())
     best = label = numbered = 0.0
-    if not total:
-        return best, label, numbered
-    for line in _pieces(text)[:_LONGEST]:
-        words = set(tokenize(line))
-        cover = sum(weights[word] for word in words & weights.keys()) / total
+    for words, of_label, has_number in _words_by_line(text) if total else ():
+        said = words & weights.keys()
+        if not said:
+            continue
+        cover = sum(weights[word] for word in said) / total
         best = max(best, cover)
-        if cover and any(map(is_number, words)):
+        if has_number:
             numbered = max(numbered, cover)
-        if cover and " | " in line:
-            label = max(label, _match(line.partition(" | ")[0], weights, total))
+        if of_label:
+            label = max(label, _match(of_label, weights, total))
     return best, label, numbered
 
 
-def _match(label: str, weights: Mapping[str, float], total: float) -> float:
+def _match(label: frozenset[str], weights: Mapping[str, float], total: float) -> float:
     """Harmonic mean of how much of the question a label holds and how much of the label the question says."""
-    words = {word for word in tokenize(label) if not is_number(word)}
-    said = sum(weights[word] for word in words & weights.keys())
+    said = sum(weights[word] for word in label & weights.keys())
     if not said:
         return 0.0
     mean = total / len(weights)
-    recall, precision = said / total, said / (said + mean * len(words - weights.keys()))
+    recall, precision = said / total, said / (said + mean * len(label - weights.keys()))
     return 2 * recall * precision / (recall + precision)
+
+
+@lru_cache(maxsize=4_096)
+def _words_by_line(text: str) -> tuple[tuple[frozenset[str], frozenset[str], bool], ...]:
+    """Of each row or sentence: its words, those of a row's label, and whether it has a number. Kept, since hits are asked for again."""
+    out = []
+    for line in _pieces(text)[:_LONGEST]:
+        words = frozenset(tokenize(line))
+        label = frozenset(w for w in tokenize(line.partition(" | ")[0]) if not is_number(w)) if " | " in line else frozenset()
+        out.append((words, label, any(map(is_number, words))))
+    return tuple(out)
 
 
 def _pieces(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -14,14 +15,16 @@ import numpy as np
 from filingforest.config_retrieval import RetrievalSettings
 from filingforest.current import read_current
 from filingforest.errors import FilingForestError, NotFound, QueryError
+from filingforest.manifest import Manifest
 from filingforest.query.answer import HIT_COLUMNS, Answer, Hit, make_hit
+from filingforest.query.documents import Document
 from filingforest.query.facts import find_facts
 from filingforest.query.filters import Filters
 from filingforest.query.intent import Asked, read_question
 from filingforest.query.publication import Publication, open_publication
 from filingforest.query.rank import Candidate
 from filingforest.query.retrieve import Retriever
-from filingforest.query.scope import Note, Scope, read_scope
+from filingforest.query.scope import Note, Scope, demanded, read_scope
 from filingforest.query.show import Passage, show
 from filingforest.store import Store, open_store
 
@@ -45,6 +48,11 @@ class Reader:
         """Ids of the pinned publications."""
         return tuple(p.id for p in self._publications)
 
+    @property
+    def opened(self) -> tuple[Publication, ...]:
+        """The pinned publications themselves, for what looks beyond questions (evaluation, training)."""
+        return self._publications
+
     def refresh(self) -> bool:
         """Follows CURRENT; True when a publication changed. A reader opened `at` an id stays there."""
         with self._lock:
@@ -55,6 +63,21 @@ class Reader:
             changed = fresh != self._publications
             self._publications = fresh
             return changed
+
+    def pinned(self) -> Reader:
+        """A reader of the publications that this one has now, which stays with them: for several questions that belong together."""
+        other = copy.copy(self)
+        other._at, other._lock = "pinned", threading.Lock()
+        return other
+
+    def manifests(self) -> tuple[Manifest, ...]:
+        """The manifests of the pinned publications."""
+        return tuple(p.manifest for p in self._publications)
+
+    def documents(self, filters: Filters | Mapping[str, Any] | None = None, **named: Any) -> list[Document]:
+        """The documents that pass the filters (those on units apart), in the publications' order. Errors: QueryError."""
+        wanted = Filters.of({**(Filters.of(filters).as_dict() if filters else {}), **named})
+        return [p.documents[int(i)] for p in self._publications for i in np.flatnonzero(demanded(wanted, p.corpus))]
 
     def query(
         self,
@@ -75,14 +98,15 @@ class Reader:
         wanted = Filters.of({**(Filters.of(filters).as_dict() if filters else {}), **named})
         _check(question, k)
         retriever = replace(self.retriever, retrieval=retrieval) if retrieval else self.retriever
-        parts = [_Part.answer(publication, question, wanted, k, retriever) for publication in self._publications]
+        publications = self._publications  # once: a refresh meanwhile must not mix two
+        parts = [_Part.answer(publication, question, wanted, k, retriever) for publication in publications]
         notes = _notes([part.scope for part in parts])
         first = max(parts, key=lambda part: (bool(part.hits), part.scope.confidence))
         hits = sorted((hit for part in parts for hit in part.hits), key=lambda h: h.rank if len(parts) == 1 else -h.score)[:k]
         return Answer(
             id=id,
             question=question,
-            publication=", ".join(self.publications),
+            publication=", ".join(p.id for p in publications),
             intent=first.asked.intent,
             route="hybrid",
             scope=first.scope.as_dict(),
