@@ -246,7 +246,8 @@ def _value(schema: dict[str, Any], seed: int, prompt: str) -> Any:
 
 
 def _text(schema: dict[str, Any], seed: int, prompt: str) -> str:
-    lines = [line for line in prompt.splitlines() if line.endswith(".") and len(line) > 30]
+    passages = prompt.partition("Passages:")[2].partition("\nTask:")[0] or prompt
+    lines = [line for line in passages.splitlines() if line.endswith(".") and len(line) > 30]
     text = lines[seed % len(lines)] if lines else f"{WORDS[seed % 8]} and {WORDS[seed // 8 % 8]}"
     return text[: schema.get("maxLength", 200)].strip() or "text"
 

@@ -11,7 +11,10 @@ from filingforest.flam.count import TermCounter
 from filingforest.trees.generator import Generator
 
 # name -> module:function(settings, terms) -> Generator
-GENERATORS: Mapping[str, str] = {"extractive": "filingforest.trees.extractive:open_generator"}
+GENERATORS: Mapping[str, str] = {
+    "extractive": "filingforest.trees.extractive:open_generator",
+    "vllm": "filingforest.models.llm.open:open_generator",
+}
 
 
 def open_generator(settings: Settings, terms: TermCounter) -> Generator:
