@@ -16,6 +16,7 @@ from typing import Any, get_type_hints
 
 from filingforest.config_opensearch import OpenSearchSettings, wrong_opensearch
 from filingforest.config_retrieval import RerankSettings, RetrievalSettings, wrong_retrieval
+from filingforest.config_serve import ServeSettings, wrong_serve
 from filingforest.errors import ConfigError
 
 SEC_URL, SEC_DATA_URL = "https://www.sec.gov", "https://data.sec.gov"
@@ -147,6 +148,11 @@ class PublishSettings:
     keep_days: int = 30
     grace_hours: float = 24.0
     max_missing_share: float = 0.2
+    max_lost_share: float = 0.5
+    segment_floor: int = 20_000  # units; see publish/layout.py for these
+    segment_ratio: int = 4
+    segment_dead_share: float = 0.2
+    segment_ceiling: int = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -173,6 +179,7 @@ class Settings:
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     rerank: RerankSettings = field(default_factory=RerankSettings)
     opensearch: OpenSearchSettings = field(default_factory=OpenSearchSettings)
+    serve: ServeSettings = field(default_factory=ServeSettings)
 
     def __post_init__(self) -> None:
         check(self)
@@ -231,8 +238,13 @@ def check(settings: Settings) -> None:
         (settings.night.batch_size < 1, "night.batch_size must be at least 1"),
         *wrong_retrieval(settings.retrieval),
         *wrong_opensearch(settings.opensearch),
+        *wrong_serve(settings.serve),
         (settings.rerank.tokens < 256, "rerank.tokens must be at least 256"),
         (not 0 <= settings.publish.max_missing_share <= 1, "publish.max_missing_share is a share between 0 and 1"),
+        (not 0 <= settings.publish.max_lost_share <= 1, "publish.max_lost_share is a share between 0 and 1"),
+        (not 0 <= settings.publish.segment_dead_share < 1, "publish.segment_dead_share is a share below 1"),
+        (settings.publish.segment_floor < 1, "publish.segment_floor must be at least 1 unit"),
+        (settings.publish.segment_ratio < 2, "publish.segment_ratio must be at least 2"),
     ]
     for bad, message in wrong:
         if bad:

@@ -1,7 +1,8 @@
 """What one publication consists of: every file with rows, bytes and sha256, so that a reader needs nothing but this and the files.
 
 Readers use this module too: standard library only. The identifier is `{sequence}-{hash}`, where the hash covers the content alone:
-not the sequence, the parent, the run, the report, nor which receipts said so. Same documents, settings and models, same hash.
+not the sequence, the parent, the run, the report, which receipts said so, nor how the documents are cut into segments. Same documents,
+settings and models, same hash. `layout` is a hash of the rest that must not change: the files.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from filingforest.schema_version import SCHEMA_MAJOR
 
 MANIFEST = "manifest.json"
 _OUTSIDE = ("id", "sequence", "parent", "receipts", "holds", "report", "run")
+_LAYOUT = ("segments", "stats", "ledger")  # what `layout` covers; before there was one, segments and stats were content
+_BELOW_ID = ("stats", "ledger")  # they lie in the publication's own folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,10 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True)
 class SegmentEntry:
-    """A segment and what lies in it, for readers that skip what a filter excludes. `dead` are its documents that are masked here."""
+    """A segment and what lies in it, for readers that skip what a filter excludes. `dead` are its documents that are masked here.
+
+    `documents` and `units` count the masked ones too; `made` names the versions and the embedding space that it was made with.
+    """
 
     id: str
     documents: int
@@ -42,6 +48,7 @@ class SegmentEntry:
     min_filed: str | None = None
     max_filed: str | None = None
     dead: tuple[str, ...] = ()
+    made: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,10 @@ class ModelEntry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """One publication. `schema` has major, minor, min_reader, fingerprint; `inputs` names what it was made from."""
+    """One publication. `schema` has major, minor, min_reader, fingerprint; `inputs` names what it was made from.
+
+    `ledger` is the publisher's own file (see `publish/ledger.py`); `targets` says by name what other places hold of this publication.
+    """
 
     corpus: str
     inputs: str
@@ -73,6 +83,9 @@ class Manifest:
     holds: tuple[str, ...] = ()
     report: dict[str, Any] = field(default_factory=dict)
     run: dict[str, Any] = field(default_factory=dict)
+    ledger: FileEntry | None = None
+    layout: str = ""
+    targets: dict[str, Any] = field(default_factory=dict)
 
     def files(self) -> list[FileEntry]:
         """Every file that this publication needs."""
@@ -80,6 +93,7 @@ class Manifest:
             [segment.files for segment in self.segments]
             + ([self.model.files] if self.model else [])
             + ([(self.stats,)] if self.stats else [])
+            + ([(self.ledger,)] if self.ledger else [])
         )
         return [entry for part in parts for entry in part]
 
@@ -90,9 +104,8 @@ class Manifest:
     def numbered(self, sequence: int, parent: str | None) -> Manifest:
         """The same content as the publication number `sequence`."""
         named = replace(self, sequence=sequence, parent=parent, id=f"{sequence:06d}-{self.content_hash()}")
-        return replace(
-            named, stats=replace(self.stats, path=f"{folder(named.id)}/{self.stats.path.rpartition('/')[2]}") if self.stats else None
-        )
+        stats, ledger = (_moved(entry, folder(named.id)) for entry in (self.stats, self.ledger))
+        return replace(named, layout=layout_hash(asdict(self)), stats=stats, ledger=ledger)
 
     def to_bytes(self) -> bytes:
         """As it is stored."""
@@ -111,11 +124,25 @@ def key(publication: str) -> str:
 
 def content_hash(document: dict[str, Any]) -> str:
     """As `Manifest.content_hash`, for the JSON of a manifest (with fields that this version does not know)."""
-    content = {name: value for name, value in document.items() if name not in _OUTSIDE}
-    if content.get("stats"):
-        content["stats"] = {**content["stats"], "path": ""}  # it lies below the identifier
+    outside = (*_OUTSIDE, *_LAYOUT, "layout", "targets") if "layout" in document else _OUTSIDE
+    return _hash({name: value for name, value in document.items() if name not in outside})
+
+
+def layout_hash(document: dict[str, Any]) -> str:
+    """12 hex digits over the files that a publication lies in, for the JSON of a manifest."""
+    return _hash({name: document.get(name) for name in _LAYOUT})
+
+
+def _hash(content: dict[str, Any]) -> str:
+    for name in _BELOW_ID:
+        if content.get(name):
+            content[name] = {**content[name], "path": ""}
     text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _moved(entry: FileEntry | None, target: str) -> FileEntry | None:
+    return replace(entry, path=f"{target}/{entry.path.rpartition('/')[2]}") if entry else None
 
 
 def load(data: bytes, name: str = MANIFEST) -> Manifest:
@@ -131,6 +158,8 @@ def load(data: bytes, name: str = MANIFEST) -> Manifest:
         raise _corrupt(f"not a manifest ({type(error).__name__}: {error})", name) from error
     if loaded.id.rpartition("-")[2] != content_hash(document):
         raise _corrupt("its content is not what its id says", name)
+    if loaded.layout and loaded.layout != layout_hash(document):
+        raise _corrupt("its files are not those that it was written with", name)
     return loaded
 
 
@@ -144,7 +173,7 @@ def _check_reader(document: dict[str, Any], name: str) -> None:
 def _manifest(document: dict[str, Any]) -> Manifest:
     known = {name: document[name] for name in Manifest.__dataclass_fields__ if name in document}
     known["segments"] = tuple(_segment(value) for value in document["segments"])
-    known["stats"] = _file(document["stats"]) if document["stats"] else None
+    known |= {part: _file(document[part]) if document.get(part) else None for part in _BELOW_ID}
     known["model"] = _model(document["model"]) if document["model"] else None
     known["receipts"], known["holds"] = tuple(document["receipts"]), tuple(document["holds"])
     return Manifest(**known)

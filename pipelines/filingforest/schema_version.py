@@ -7,5 +7,5 @@ what is written now.
 from __future__ import annotations
 
 SCHEMA_MAJOR = 1
-SCHEMA_MINOR = 0
+SCHEMA_MINOR = 1
 MIN_READER = 1

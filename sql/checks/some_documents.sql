@@ -1,4 +1,4 @@
 -- name: some_documents
 -- level: fail
 -- what: the publication is empty
-SELECT 'no documents' AS problem WHERE (SELECT count(*) FROM documents) = 0
+SELECT 'no documents' AS problem WHERE (SELECT count(*) FROM live) = 0

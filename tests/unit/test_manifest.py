@@ -68,6 +68,27 @@ def test_the_hash_is_of_the_content_alone(made, one, other):
     assert made.numbered(one, "p").content_hash() == replace(made, **away).numbered(other, None).content_hash()
 
 
+def test_how_documents_are_cut_into_segments_is_no_content():
+    other = replace(EXAMPLE, segments=(SegmentEntry("s", 1, 1, ()),), stats=FileEntry("stats.zip", 3, "abd"))
+    assert other.numbered(7, None).id == EXAMPLE.id
+    assert other.numbered(7, None).layout != EXAMPLE.layout
+
+
+def test_a_changed_list_of_files_is_noticed():
+    document = json.loads(EXAMPLE.to_bytes())
+    document["stats"]["sha256"] = "abd"
+    with pytest.raises(Corrupt, match="files are not those"):
+        manifest.load(json.dumps(document).encode())
+
+
+def test_manifests_of_before_layouts_are_read():
+    """Then segments and statistics were part of the content."""
+    document = {name: value for name, value in json.loads(EXAMPLE.to_bytes()).items() if name not in ("layout", "ledger", "targets")}
+    document["id"] = f"000007-{manifest.content_hash(document)}"
+    assert manifest.load(json.dumps(document).encode()).stats == EXAMPLE.stats
+    assert manifest.content_hash(document | {"stats": {**document["stats"], "sha256": "abd"}}) != manifest.content_hash(document)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -75,7 +96,7 @@ def test_the_hash_is_of_the_content_alone(made, one, other):
         {"inputs": "4"},
         {"counts": {"units": 1}},
         {"tokenizer_version": "2"},
-        {"stats": FileEntry("stats.zip", 3, "abd")},
+        {"stage_versions": {"parsed": ["0"]}},
     ],
 )
 def test_content_changes_the_hash(change):

@@ -1,8 +1,14 @@
 """Asks a new publication's files questions before it is switched to; each question is an SQL file in `sql/checks/`.
 
-A query returns the rows that are wrong. Level `fail` keeps yesterday's publication, `warn` goes into the manifest's report. The
-segments' tables are views over their Parquet files; `vectors` (unit, norm), `planned` (doc_id,
-doc_version), `intervals` (interval, expected, entered) and `limits` (max_missing_share) are given beside them.
+A query returns the rows that are wrong. Level `fail` keeps yesterday's publication, `warn` goes into the manifest's report. A night looks
+into what is new: the tables are views over the files of the segments that were made now; those that were kept were asked when they were
+made. What is asked of the whole corpus is asked of summaries that the publisher keeps. Beside the segments' tables there are
+
+    live, before     one row a document of this publication and of its parent: doc_id, doc_version, segment, and its `Summary`
+    planned          doc_id, doc_version of the documents that the new segments were made from
+    vectors          segment, unit, norm
+    intervals        interval, expected, entered (the fullest receipt of each)
+    limits           max_missing_share, max_lost_share
 """
 
 from __future__ import annotations
@@ -18,9 +24,11 @@ import numpy as np
 import pyarrow as pa
 
 from filingforest.errors import ChecksFailed, Corrupt
+from filingforest.publish.ledger import Placed
 from filingforest.publish.receipts import Receipt
 from filingforest.publish.segment_tables import SCHEMAS
 from filingforest.publish.segments import Segment
+from filingforest.publish.summary import NAMES
 
 FOLDER = Path(__file__).parents[1] / "sql" / "checks"
 _SHOWN = 5
@@ -55,16 +63,30 @@ def load_checks(folder: Path = FOLDER) -> list[Check]:
     return sorted(checks, key=lambda check: check.name)
 
 
-def run_checks(
-    segments: Sequence[Segment], receipts: Mapping[str, Receipt], max_missing_share: float, checks: Sequence[Check] | None = None
-) -> list[Finding]:
+@dataclass(frozen=True)
+class Asked:
+    """What the checks are asked of: all segments of a publication in the making, the documents of its parent, receipts, limits."""
+
+    segments: Sequence[Segment]
+    before: Sequence[Placed]
+    receipts: Mapping[str, Receipt]
+    max_missing_share: float = 0.2
+    max_lost_share: float = 0.5
+
+    @property
+    def new(self) -> list[tuple[Segment, Path]]:
+        """Segments whose files were made now, and where they lie."""
+        return [(segment, segment.folder) for segment in self.segments if segment.folder is not None]
+
+
+def run_checks(asked: Asked, checks: Sequence[Check] | None = None) -> list[Finding]:
     """Every check's finding. Errors: Corrupt where a file of a segment cannot be read."""
     with duckdb.connect(":memory:", config={"threads": 1, "memory_limit": "1GB", "enable_external_access": True}) as db:
         try:
-            _give(db, segments, receipts, max_missing_share)
+            _give(db, asked)
             return [_ask(db, check) for check in (load_checks() if checks is None else checks)]
         except (duckdb.IOException, duckdb.InvalidInputException, duckdb.SerializationException, OSError, ValueError) as error:
-            names = ", ".join(segment.entry.id for segment in segments)
+            names = ", ".join(segment.entry.id for segment, _ in asked.new)
             remedy = "delete the damaged file; publishing again writes it again"
             raise Corrupt(str(error), document=f"segments {names}", stage="checks", remedy=remedy) from error
 
@@ -97,15 +119,26 @@ def _ask(db: duckdb.DuckDBPyConnection, check: Check) -> Finding:
     return Finding(check.name, check.level, not rows, len(rows), check.what, examples)
 
 
-def _give(db: duckdb.DuckDBPyConnection, segments: Sequence[Segment], receipts: Mapping[str, Receipt], max_missing_share: float) -> None:
+def _give(db: duckdb.DuckDBPyConnection, asked: Asked) -> None:
     for table in SCHEMAS:
-        files = [str(segment.folder / f"{table}.parquet") for segment in segments]
+        files = [str(folder / f"{table}.parquet") for _, folder in asked.new]
         db.execute(f"CREATE VIEW {table} AS {_union(files, table)}")
-    documents = [document for segment in segments for document in segment.documents]
-    db.register("vectors", _vectors(segments))
+    documents = [placed.entry for segment, _ in asked.new for placed in segment.placed]
+    db.register("vectors", _vectors(asked.new))
     db.register("planned", _table(("doc_id", "doc_version"), [(d.doc_id, d.doc_version) for d in documents]))
-    db.register("intervals", _intervals(receipts))
-    db.register("limits", pa.table({"max_missing_share": [max_missing_share]}))
+    db.register("live", _documents([(segment.entry.id, placed) for segment in asked.segments for placed in segment.live]))
+    db.register("before", _documents([("", placed) for placed in asked.before]))
+    db.register("intervals", _intervals(asked.receipts))
+    limits = {name: [getattr(asked, name)] for name in ("max_missing_share", "max_lost_share")}
+    db.register("limits", pa.table(limits))
+
+
+def _documents(rows: Sequence[tuple[str, Placed]]) -> pa.Table:
+    """One row a document, with its summary."""
+    texts = {"doc_id": [p.entry.doc_id for _, p in rows], "doc_version": [p.entry.doc_version for _, p in rows]}
+    columns = {**texts, "segment": [name for name, _ in rows]} | {n: [getattr(p.summary, n) for _, p in rows] for n in NAMES}
+    kinds = {n: pa.string() if n in (*texts, "segment", "source", "kind", "form", "form_base") else pa.int64() for n in columns}
+    return pa.table({name: pa.array(values, kinds[name]) for name, values in columns.items()})
 
 
 def _union(files: Sequence[str], table: str) -> str:
@@ -115,15 +148,19 @@ def _union(files: Sequence[str], table: str) -> str:
     return f"SELECT * FROM read_parquet([{', '.join(_text(file) for file in files)}])"
 
 
-def _vectors(segments: Sequence[Segment]) -> pa.Table:
-    norms: list[Any] = []
-    for segment in segments:
-        path = segment.folder / "vectors.f16.npy"
-        if path.exists():
-            vectors = np.load(path, mmap_mode="r")
-            norms += [np.linalg.norm(vectors[i : i + 4096].astype(np.float32), axis=1) for i in range(0, len(vectors), 4096)]
-    flat = np.concatenate(norms) if norms else np.empty(0, np.float32)
-    return pa.table({"unit": np.arange(len(flat)), "norm": flat})
+def _vectors(segments: Sequence[tuple[Segment, Path]]) -> pa.Table:
+    tables = [_norms(segment.entry.id, folder / "vectors.f16.npy") for segment, folder in segments if (folder / "vectors.f16.npy").exists()]
+    return pa.concat_tables([*tables, _norms_table("", np.empty(0, np.float32))])
+
+
+def _norms(segment: str, path: Path) -> pa.Table:
+    vectors = np.load(path, mmap_mode="r")
+    norms = [np.linalg.norm(vectors[i : i + 4096].astype(np.float32), axis=1) for i in range(0, len(vectors), 4096)]
+    return _norms_table(segment, np.concatenate(norms) if norms else np.empty(0, np.float32))
+
+
+def _norms_table(segment: str, norms: Any) -> pa.Table:
+    return pa.table({"segment": pa.array([segment] * len(norms), pa.string()), "unit": np.arange(len(norms)), "norm": norms})
 
 
 def _intervals(receipts: Mapping[str, Receipt]) -> pa.Table:

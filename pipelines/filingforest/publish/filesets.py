@@ -75,7 +75,7 @@ def write(
     content = hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()[:12]
     folder = f"{kind}/{inputs}-{content}"
     for entry in entries:
-        _put(store, f"{folder}/{entry['name']}", files[entry["name"]], entry["bytes"])
+        put(store, f"{folder}/{entry['name']}", files[entry["name"]])
     listing = json.dumps({"files": entries, "about": about}, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
     store.put_new(f"{folder}/{CONTENTS}", listing.encode())
     return load(store, kind, f"{inputs}-{content}")
@@ -106,7 +106,9 @@ def pieces(store: Store, entry: FileEntry) -> Iterator[bytes]:
         yield store.get_range(entry.path, start, min(_PIECE, entry.bytes - start))
 
 
-def _put(store: Store, key: str, data: bytes | Path, size: int) -> None:
+def put(store: Store, key: str, data: bytes | Path) -> None:
+    """Write an object that has this content or is damaged."""
+    size = len(data) if isinstance(data, bytes) else data.stat().st_size
     if not store.put_new(key, data):
         stat = store.stat(key)
         if stat is not None and stat.size != size:  # the name is made of the content: this is damage, not another version

@@ -36,11 +36,6 @@ def candidates(receipts: Mapping[str, Receipt], holds: Sequence[Hold]) -> list[R
     return [entry for entry in entries if not any(item.covers(entry) for item in withdrawn.get(entry.doc_id, ()))]
 
 
-def plan_segments(documents: Sequence[ReceiptEntry]) -> list[list[ReceiptEntry]]:
-    """Documents grouped into segments: one for now; everything that follows takes a list."""
-    return [list(documents)] if documents else []
-
-
 def digest_of(documents: Iterable[ReceiptEntry], *settings: object) -> str:
     """16 hex digits over the documents with their stage keys, in any order, and whatever else decides the outcome."""
     rows = sorted([entry.doc_id, entry.doc_version, sorted(entry.stages.items())] for entry in documents)

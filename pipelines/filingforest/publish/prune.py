@@ -20,9 +20,9 @@ from filingforest import manifest
 from filingforest.current import open_manifest, pruned_key, read_current
 from filingforest.errors import Corrupt, NoPublication
 from filingforest.publish.filesets import CONTENTS
+from filingforest.publish.ledger import SEGMENTS as KIND
 from filingforest.publish.listing import CURRENT, DAMAGED, NEVER, Listed, list_publications, publication_ids
 from filingforest.publish.publish import MODELS, SCRATCH
-from filingforest.publish.segments import KIND
 from filingforest.store import Store
 from filingforest.store_folder import FolderStore
 

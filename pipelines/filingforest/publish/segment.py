@@ -19,12 +19,13 @@ from filingforest.publish.segment_parts import Part, TablePart, UnitPart
 from filingforest.publish.segment_source import Source, sort_key, spans_of
 from filingforest.publish.segment_trees import TreePart, TreeTablePart
 from filingforest.publish.segment_vectors import VectorPart
+from filingforest.publish.tree_stats import write_vocabulary
 from filingforest.terms import TERMS_VERSION
 from filingforest.tokens import TOKENIZER_VERSION
 
 __all__ = ["SEGMENT_FORMAT", "SegmentInput", "build_segment", "merge_segments"]
 
-SEGMENT_FORMAT = 2
+SEGMENT_FORMAT = 2  # rises with any change of a segment's bytes: the next publication is then built from the stage outputs
 
 
 def parts_of(out: Path) -> list[Part]:
@@ -75,5 +76,6 @@ def _finish(parts: Sequence[Part], out: Path) -> SegmentFiles:
     for part in parts:
         part.close()
         about |= part.about()
+    write_vocabulary(out)
     (out / "segment.json").write_text(json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return describe(out, about["units"], about["words"])

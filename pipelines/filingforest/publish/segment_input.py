@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -73,8 +73,12 @@ class Opened:
     @cached_property
     def terms(self) -> list[UnitTerms]:
         """Of each unit."""
-        columns = lists(self.units, "text", "heading_path", "table", "statement")
-        return [unit_terms(text or "", path or (), table, statement) for text, path, table, statement in zip(*columns, strict=True)]
+        return unit_rows_terms(self.units.select(["text", "heading_path", "table", "statement"]).to_pylist())
+
+
+def unit_rows_terms(rows: Iterable[Mapping[str, Any]]) -> list[UnitTerms]:
+    """The terms of units, from their rows."""
+    return [unit_terms(row["text"] or "", row["heading_path"] or (), row["table"], row["statement"]) for row in rows]
 
 
 def lists(table: pa.Table, *names: str) -> list[list[Any]]:

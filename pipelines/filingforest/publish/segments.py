@@ -1,41 +1,64 @@
-"""Builds the segments that a publication needs and are not there yet, in a scratch folder, and writes them to the store.
+"""Brings about the segments that a publication needs: kept from the parent, merged from some of them, built from what is new.
 
-The list of contents of a segment names its documents with their stage keys: what `verify`, `diff` and `rollback` compare.
+What is new is built in a scratch folder from stage outputs, then merged with the segments that the layout names. The list of contents of a
+segment names its documents with their stage keys: what `verify`, `diff` and `rollback` compare.
 """
 
 from __future__ import annotations
 
+import hashlib
+import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from filingforest.bundle import Bundle, read_bundle
-from filingforest.errors import PublicationError
+from filingforest.errors import Corrupt, FilingForestError, NotFound, PublicationError
 from filingforest.manifest import Manifest, SegmentEntry
 from filingforest.publish import filesets
 from filingforest.publish.filesets import FileSet
+from filingforest.publish.layout import Held, Limits, plan
+from filingforest.publish.ledger import SEGMENTS as KIND
+from filingforest.publish.ledger import Placed, placed_in
 from filingforest.publish.plan import digest_of
 from filingforest.publish.receipts import ReceiptEntry
-from filingforest.publish.segment import SEGMENT_FORMAT, SegmentInput, build_segment
+from filingforest.publish.segment import SEGMENT_FORMAT, SegmentInput, build_segment, merge_segments
 from filingforest.publish.segment_files import SegmentFiles
+from filingforest.publish.segment_source import Source
+from filingforest.publish.summary import summaries
 from filingforest.schema import fingerprint
 from filingforest.store import Store
 from filingforest.store_steps import step
 from filingforest.terms import TERMS_VERSION
 from filingforest.tokens import TOKENIZER_VERSION
 
-KIND = "segments"
+log = logging.getLogger(__name__)
+Space = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A segment that is in the store, with a local folder of its files. `rows` counts each table's rows."""
+    """A segment of the publication in the making. `folder` has its files where it was made just now, None where it is the parent's."""
 
     entry: SegmentEntry
+    placed: tuple[Placed, ...]
+    folder: Path | None = None
+
+    @property
+    def live(self) -> list[Placed]:
+        """Its documents that are not masked."""
+        dead = set(self.entry.dead)
+        return [p for p in self.placed if p.entry.doc_id not in dead]
+
+
+@dataclass(frozen=True)
+class _Built:
+    """Files in a scratch folder, not in the store yet."""
+
     folder: Path
-    documents: tuple[ReceiptEntry, ...]
-    rows: Mapping[str, int]
+    files: SegmentFiles
+    placed: tuple[Placed, ...]
 
 
 def segment_versions() -> tuple[object, ...]:
@@ -43,24 +66,41 @@ def segment_versions() -> tuple[object, ...]:
     return ("segment", SEGMENT_FORMAT, fingerprint(), TOKENIZER_VERSION, TERMS_VERSION)
 
 
-def ensure_segment(store: Store, documents: Sequence[ReceiptEntry], space: Mapping[str, Any], scratch: Path) -> Segment:
-    """The segment of `documents`, found or built. `space` names the embedding space that all vectors must lie in.
+def made_with(space: Space) -> str:
+    """12 hex digits over the versions and the embedding space: segments of another one are built again."""
+    return hashlib.sha256(repr((segment_versions(), sorted(space.items()))).encode()).hexdigest()[:12]
+
+
+def arrange(store: Store, held: Sequence[Held], new: Sequence[ReceiptEntry], space: Space, limits: Limits, scratch: Path) -> list[Segment]:
+    """The segments of the next publication (see `layout`). `space` names the embedding space that all vectors must lie in.
 
     Errors: Corrupt for a stage output that cannot be read, PublicationError for one that was made with another model.
     """
-    inputs = digest_of(documents, *segment_versions(), dict(space))
-    found = filesets.find(store, KIND, inputs)
-    if found is None:
-        folder = scratch / f"build-{inputs}"
-        found = _build(store, documents, inputs, space, folder)
-    else:
-        folder = filesets.local_folder(store, found, scratch)
-    return Segment(_entry(found), folder, documents_of(found), found.about["rows"])
+    fresh = _build(store, new, space, scratch / "new") if new else None
+    layout = plan(held, fresh.files.units if fresh else None, limits)
+    kept = [Segment(replace(h.entry, dead=h.dead), tuple(h.placed)) for h in layout.kept]
+    made = [_merged(store, group, fresh if i == layout.new else None, space, scratch) for i, group in enumerate(layout.merged)]
+    return [*kept, *made]
+
+
+def ensure_segment(store: Store, documents: Sequence[ReceiptEntry], space: Space, scratch: Path) -> Segment:
+    """One segment of these documents. Errors as `arrange`."""
+    return arrange(store, [], documents, space, Limits(), scratch)[0]
+
+
+def heal(store: Store, entry: SegmentEntry, placed: Sequence[Placed], space: Space, scratch: Path) -> bool:
+    """Write a damaged segment of the parent again, byte for byte, masked documents too; False where that cannot be done any more."""
+    try:
+        built = _build(store, [p.entry for p in placed], space, scratch / f"heal-{entry.id}")
+        return _write(store, built, space).id == entry.id
+    except (NotFound, Corrupt, PublicationError) as error:
+        log.warning("segment %s cannot be written again as it was: %s", entry.id, error)
+        return False
 
 
 def documents_of(found: FileSet) -> tuple[ReceiptEntry, ...]:
     """The documents of a segment, as their receipts had them."""
-    return tuple(ReceiptEntry.from_dict(value) for value in found.about["documents"])
+    return tuple(p.entry for p in placed_in(found))
 
 
 def live_in(store: Store, manifest: Manifest) -> dict[str, ReceiptEntry]:
@@ -72,45 +112,102 @@ def live_in(store: Store, manifest: Manifest) -> dict[str, ReceiptEntry]:
     return live
 
 
-def _build(store: Store, documents: Sequence[ReceiptEntry], inputs: str, space: Mapping[str, Any], out: Path) -> FileSet:
-    with step(f"build {KIND}/{inputs}"):
-        built = build_segment([_input(store, entry, space) for entry in documents], out)
-    files: dict[str, bytes | Path] = {file.name: out / file.name for file in built.files}
-    rows = {file.name: file.rows for file in built.files}
-    return filesets.write(store, KIND, inputs, files, rows, _about(built, documents))
+def _merged(store: Store, group: Sequence[Held], fresh: _Built | None, space: Space, scratch: Path) -> Segment:
+    documents = [p.entry for held in group for p in held.placed if p.entry.doc_id in held.live]
+    documents += [p.entry for p in fresh.placed] if fresh else []
+    inputs = _inputs(documents, space)
+    found = filesets.find(store, KIND, inputs)
+    if found is not None:
+        return _segment(found, filesets.local_folder(store, found, scratch))
+    if fresh is not None and not group:
+        return _segment(_write(store, fresh, space), fresh.folder)
+    sources = [Source(filesets.local_folder(store, filesets.load(store, KIND, held.entry.id), scratch), held.live) for held in group]
+    sources += [Source(fresh.folder)] if fresh else []
+    out = scratch / f"merge-{inputs}"
+    with step(f"merge {KIND}/{inputs}"):
+        built = _Built(out, files := _readable(sources, out, group), _placed(files, out, documents))
+    return _segment(_write(store, built, space), out)
 
 
-def _about(built: SegmentFiles, documents: Sequence[ReceiptEntry]) -> dict[str, Any]:
-    entries = [{name: value for name, value in asdict(d).items() if name != "known_from"} for d in sorted(documents, key=_doc_id)]
-    bounds = {name: getattr(built, name) for name in ("min_year", "max_year", "min_filed", "max_filed", "units")}
-    return {"documents": entries, "rows": dict(built.rows), "ciks": list(built.ciks), **bounds}
+def _readable(sources: Sequence[Source], out: Path, group: Sequence[Held]) -> SegmentFiles:
+    try:
+        return merge_segments(sources, out)
+    except FilingForestError:
+        raise
+    except (OSError, ValueError, KeyError) as error:
+        names = ", ".join(held.entry.id for held in group)
+        remedy = "`filingforest publications verify` names the damaged file; delete it, and publishing writes it again"
+        raise Corrupt(f"{type(error).__name__}: {error}", document=f"segments {names}", stage="publish", remedy=remedy) from error
 
 
-def _doc_id(entry: ReceiptEntry) -> str:
-    return entry.doc_id
+def _build(store: Store, documents: Sequence[ReceiptEntry], space: Space, out: Path) -> _Built:
+    with step(f"build {out.name}"):
+        files = build_segment([_input(store, entry, space, out.with_name(out.name + "-spool")) for entry in documents], out)
+    return _Built(out, files, _placed(files, out, documents))
 
 
-def _entry(found: FileSet) -> SegmentEntry:
+def _placed(files: SegmentFiles, folder: Path, documents: Sequence[ReceiptEntry]) -> tuple[Placed, ...]:
+    """The documents in the order in which they lie in the segment."""
+    entries = {entry.doc_id: replace(entry, known_from="") for entry in documents}
+    return tuple(Placed(entries[doc_id], summary) for doc_id, summary in zip(files.doc_ids, summaries(folder), strict=True))
+
+
+def _inputs(documents: Sequence[ReceiptEntry], space: Space) -> str:
+    return digest_of(documents, *segment_versions(), dict(space))
+
+
+def _write(store: Store, built: _Built, space: Space) -> FileSet:
+    files: dict[str, bytes | Path] = {file.name: built.folder / file.name for file in built.files.files}
+    rows = {file.name: file.rows for file in built.files.files}
+    about = _about(built, space)
+    return filesets.write(store, KIND, _inputs([p.entry for p in built.placed], space), files, rows, about)
+
+
+def _about(built: _Built, space: Space) -> dict[str, Any]:
+    documents = [{**asdict(p.entry), "summary": asdict(p.summary)} for p in built.placed]
+    for document in documents:
+        del document["known_from"]  # the same document may be known from other dates in other receipts
+    bounds = {name: getattr(built.files, name) for name in _BOUNDS}
+    return {"documents": documents, "rows": dict(built.files.rows), "ciks": list(built.files.ciks), "made": made_with(space), **bounds}
+
+
+_BOUNDS = ("min_year", "max_year", "min_filed", "max_filed", "units")
+
+
+def _segment(found: FileSet, folder: Path) -> Segment:
     about = found.about
-    bounds = {name: about[name] for name in ("min_year", "max_year", "min_filed", "max_filed", "units")}
-    return SegmentEntry(
-        id=found.id, documents=len(about["documents"]), files=(*found.files, found.contents), ciks=tuple(about["ciks"]), **bounds
-    )
+    bounds = {name: about[name] for name in _BOUNDS}
+    files = (*found.files, found.contents)
+    entry = SegmentEntry(found.id, len(about["documents"]), files=files, ciks=tuple(about["ciks"]), made=about["made"], **bounds)
+    return Segment(entry, tuple(placed_in(found)), folder)
 
 
-def _input(store: Store, entry: ReceiptEntry, space: Mapping[str, Any]) -> SegmentInput:
+def _input(store: Store, entry: ReceiptEntry, space: Space, spool: Path) -> SegmentInput:
     def load(stage: str) -> Callable[[], Bundle]:
-        return lambda: read_bundle(store.get(entry.stages[stage]), f"{entry.doc_id} ({entry.stages[stage]})")
+        return lambda: read_bundle(_spooled(store, entry.stages[stage], spool), f"{entry.doc_id} ({entry.stages[stage]})")
 
     if "parsed" not in entry.stages:
         raise PublicationError("its receipt names no parse", document=entry.doc_id, stage="publish", remedy="run its interval again")
-    chunks = load("chunks") if "chunks" in entry.stages else None
+    others = {stage: load(stage) for stage in ("chunks", "trees") if stage in entry.stages}
     embeddings = _checked(entry, load("embeddings"), space) if "embeddings" in entry.stages else None
-    trees = load("trees") if "trees" in entry.stages else None
-    return SegmentInput(entry.doc_id, entry.doc_version, load("parsed"), chunks, embeddings, trees)
+    return SegmentInput(entry.doc_id, entry.doc_version, load("parsed"), embeddings=embeddings, **others)
 
 
-def _checked(entry: ReceiptEntry, load: Callable[[], Bundle], space: Mapping[str, Any]) -> Callable[[], Bundle]:
+def _spooled(store: Store, key: str, spool: Path) -> bytes:
+    """An object that is read twice (for the document's place, then for its rows) is fetched once."""
+    if store.local_path(key) is not None:
+        return store.get(key)
+    kept = spool / hashlib.sha256(key.encode()).hexdigest()
+    if kept.exists():
+        return kept.read_bytes()
+    data = store.get(key)
+    if key.startswith("stages/parsed/"):
+        spool.mkdir(parents=True, exist_ok=True)
+        kept.write_bytes(data)
+    return data
+
+
+def _checked(entry: ReceiptEntry, load: Callable[[], Bundle], space: Space) -> Callable[[], Bundle]:
     def checked() -> Bundle:
         bundle = load()
         table = bundle.table("embeddings").select(["model", "revision"])

@@ -1,14 +1,16 @@
-"""Corpus statistics of one publication, apart from its segments: what BM25 needs to know beyond the segment that it scores.
+"""Corpus statistics of one publication: what BM25 needs to know beyond the segment that it scores, brought forward night by night.
 
-Segments are immutable and shared; N, average length and document frequencies change with every night. They are counted over
-live units only, so that a segment with masked documents scores exactly as if those had never been written.
+A segment carries its own vocabulary with document frequencies, for good. What a publication adds is small: how many units are live, how
+long they are, and how often each term stands in documents that are *masked*. A reader adds the segments' vocabularies up and takes those
+away, so that a segment with masked documents scores exactly as if they had never been written, and a night writes no vocabulary that did
+not change. The same is done for the summaries in trees ("tree." before the names).
 """
 
 from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from filingforest.publish.tree_stats import tree_stats
+from filingforest.publish.counts import FIELDS, TREES, UNITS, Counts
+from filingforest.publish.tree_stats import summary_counts
 
 STATS_FILE = "stats.zip"
 _DATE = (1980, 1, 1, 0, 0, 0)
 Array = npt.NDArray[Any]
+Dead = Mapping[str, Counts]  # by field: what a segment's masked documents hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +36,39 @@ class SegmentFolder:
     dead: Collection[str] = ()
 
 
-def corpus_stats(segments: Sequence[SegmentFolder]) -> bytes:
-    """A zip of three arrays: `totals` (live units, sum of their lengths), `hash` (sorted) and `df` of terms found in 2 units or more;
-    the same three of the summaries where there are trees (see `tree_stats.py`).
+@dataclass(frozen=True, slots=True)
+class Live:
+    """How many units and summaries are live, and how many words they have."""
 
-    A term that is not listed counts as found in one unit: those are most of a vocabulary, and most of the file if they stood in it.
+    units: int = 0
+    words: int = 0
+    summaries: int = 0
+    summary_words: int = 0
+
+
+def stats_bytes(live: Live, dead: Sequence[Dead]) -> bytes:
+    """The statistics file: for each field `totals` (how many, how many words) and, of masked documents, `hash` (sorted) and `dead`.
+
+    `segments` says over how many segments' vocabularies these counts are. Without a masked document the arrays are empty.
     """
-    units = length = 0
-    hashes: Array = np.empty(0, "<u8")
-    counts: Array = np.empty(0, "<i8")
-    for segment in segments:
-        live = live_units(segment)
-        units += int(live.sum())
-        length += int(_load(segment.path / "units.length.npy")[live].sum(dtype=np.int64))
-        hashes, counts = _join(hashes, counts, _load(segment.path / "terms.hash.npy"), _frequencies(segment.path, live))
-    common = counts >= 2
-    arrays = {"totals": np.array([units, length], "<i8"), "hash": hashes[common].astype("<u8"), "df": counts[common].astype("<u4")}
-    return _zip(arrays | tree_stats([(segment.path, live_documents(segment)) for segment in segments]))
+    arrays: dict[str, Array] = {"segments": np.array([len(dead)], "<i8")}
+    for field, totals in ((UNITS, (live.units, live.words)), (TREES, (live.summaries, live.summary_words))):
+        if field == UNITS or live.summaries:
+            counts = Counts.total([of[field] for of in dead if field in of])
+            arrays |= {
+                f"{field}totals": np.array(totals, "<i8"),
+                f"{field}hash": counts.hashes,
+                f"{field}dead": counts.counts.astype("<u4"),
+            }
+    return _zip(arrays)
 
 
-def live_units(segment: SegmentFolder) -> npt.NDArray[np.bool_]:
-    """One flag a unit: whether its document is live."""
-    return np.repeat(live_documents(segment), np.diff(_load(segment.path / "documents.units.npy")))
+def corpus_stats(segments: Sequence[SegmentFolder]) -> bytes:
+    """The same, counted anew from whole segments: what the incremental way must agree with."""
+    counted = [_count(segment) for segment in segments]
+    lives = [live for live, _ in counted]
+    total = Live(*(sum(getattr(live, name) for live in lives) for name in Live.__slots__))
+    return stats_bytes(total, [dead for _, dead in counted])
 
 
 def live_documents(segment: SegmentFolder) -> npt.NDArray[np.bool_]:
@@ -63,25 +78,20 @@ def live_documents(segment: SegmentFolder) -> npt.NDArray[np.bool_]:
     return np.array([doc_id not in dead for doc_id in doc_ids], dtype=np.bool_)
 
 
-def _frequencies(path: Path, live: npt.NDArray[np.bool_]) -> Array:
-    starts = _load(path / "terms.start.npy")
-    if live.all():
-        return np.diff(starts)
-    alive = live[_load(path / "postings.unit.npy")]
-    return np.diff(np.concatenate([[0], np.cumsum(alive, dtype=np.int64)])[starts])
+def _count(segment: SegmentFolder) -> tuple[Live, Dead]:
+    flags = live_documents(segment)
+    units = np.repeat(flags, np.diff(np.load(segment.path / "documents.units.npy")))
+    words = int(np.load(segment.path / "units.length.npy")[units].sum(dtype=np.int64))
+    summaries = summary_counts(segment.path, flags)
+    dead = {UNITS: _postings_of(segment.path, ~units), TREES: summary_counts(segment.path, ~flags)}
+    return Live(int(units.sum()), words, summaries.rows, summaries.words), dead
 
 
-def _join(hashes: Array, counts: Array, more: Array, their_counts: Array) -> tuple[Array, Array]:
-    """Adds up two sorted vocabularies."""
-    if not len(hashes):
-        return np.array(more), np.array(their_counts)
-    both, where = np.unique(np.concatenate([hashes, more]), return_inverse=True)
-    return both, np.bincount(where, weights=np.concatenate([counts, their_counts])).astype(np.int64)
-
-
-def _load(path: Path) -> Array:
-    array: Array = np.load(path)
-    return array
+def _postings_of(path: Path, units: npt.NDArray[np.bool_]) -> Counts:
+    """How many of the flagged units hold each term."""
+    found = np.concatenate([[0], np.cumsum(units[np.load(path / "postings.unit.npy")], dtype=np.int64)])
+    counts = np.diff(found[np.load(path / "terms.start.npy")])
+    return Counts(hashes=np.load(path / "terms.hash.npy")[counts > 0], counts=counts[counts > 0])
 
 
 def _zip(arrays: dict[str, Array]) -> bytes:
@@ -92,3 +102,6 @@ def _zip(arrays: dict[str, Array]) -> bytes:
             np.save(member, array)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", date_time=_DATE), member.getvalue())
     return buffer.getvalue()
+
+
+__all__ = ["FIELDS", "STATS_FILE", "Dead", "Live", "SegmentFolder", "corpus_stats", "live_documents", "stats_bytes"]

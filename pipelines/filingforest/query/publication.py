@@ -39,13 +39,20 @@ class Publication:
         self.documents = Documents(d for s in self.segments for d in s.documents)
         self.first_document = np.cumsum([0, *(len(s.documents) for s in self.segments)])
         self.live: Flags = np.concatenate([s.live for s in self.segments]) if self.segments else np.empty(0, np.bool_)
-        self.stats = Statistics.read(_bytes(files, manifest.stats)) if manifest.stats else Statistics(0, 1.0, np.empty(0), np.empty(0))
+        self.stats = self._statistics() if manifest.stats else Statistics(0, 1.0, np.empty(0), np.empty(0))
         self.encoder = QuestionEncoder(manifest.model, files)
 
     @cached_property
     def summary_stats(self) -> Statistics | None:
         """As `stats`, of the summaries in trees: idf and average length for BM25 over them. None where there are no trees."""
-        return Statistics.of_summaries(_bytes(self.files, self.manifest.stats)) if self.manifest.stats else None
+        if not self.manifest.stats:
+            return None
+        vocabularies = [segment.summary_vocabulary for segment in self.segments]
+        return Statistics.of_summaries(_bytes(self.files, self.manifest.stats), vocabularies)
+
+    def _statistics(self) -> Statistics:
+        assert self.manifest.stats is not None
+        return Statistics.read(_bytes(self.files, self.manifest.stats), [segment.vocabulary for segment in self.segments])
 
     @cached_property
     def corpus(self) -> Corpus:

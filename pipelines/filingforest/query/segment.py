@@ -43,6 +43,24 @@ class Segment:
         """The segment's array of that name."""
         return open_array(self._get(f"{name}.npy"))
 
+    def vocabulary(self) -> tuple[Array, Array]:
+        """Sorted term hashes, and where each one's postings start: their lengths are document frequencies (masked documents too)."""
+        return self._vocabulary
+
+    def summary_vocabulary(self) -> tuple[Array, Array]:
+        """The same of the summaries in trees."""
+        return self._summary_vocabulary
+
+    @cached_property
+    def _vocabulary(self) -> tuple[Array, Array]:
+        return self.array("terms.hash"), self.array("terms.start")
+
+    @cached_property
+    def _summary_vocabulary(self) -> tuple[Array, Array]:
+        if "trees" not in self.about:  # written before there were any
+            return np.empty(0, "<u8"), np.zeros(1, "<i8")
+        return self.array("tree_vocabulary.hash"), self.array("tree_vocabulary.start")
+
     @cached_property
     def postings(self) -> Postings:
         return Postings(*(self.array(name) for name in _POSTINGS))
@@ -110,6 +128,17 @@ class Segment:
                 found: list[dict[str, Any]] = file.read(columns=list(columns)).to_pylist()
                 return found
             return _rows(file, list(columns), rows)
+
+    def find(self, table: str, column: str, value: str) -> list[int]:
+        """Rows where a column has that value; read a row group at a time, so that a million rows cost time but no memory."""
+        import pyarrow.compute as pc
+
+        with self._lock:
+            file, first, found = self._table(table), 0, []
+            for batch in file.iter_batches(batch_size=65_536, columns=[column], use_threads=False):
+                found += [first + row for row in pc.indices_nonzero(pc.equal(batch.column(0), value)).to_pylist()]
+                first += batch.num_rows
+            return found
 
     def _table(self, name: str) -> Any:
         if name not in self._tables:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from filingforest.errors import ChecksFailed, Corrupt
 from filingforest.publish import checks, receipts
+from filingforest.publish.ledger import Placed
 from filingforest.publish.plan import live_documents
 from filingforest.publish.segments import Segment, ensure_segment
 from filingforest.store_folder import FolderStore
@@ -26,9 +28,15 @@ def built(tmp_path) -> tuple[Segment, dict]:
     return ensure_segment(index.store, live_documents(found, []), index.embedder.info.as_dict(), tmp_path / "scratch"), found
 
 
-def found_by(segment: Segment, found: dict, *, share: float = 0.2) -> dict[str, tuple[int, tuple[str, ...]]]:
-    findings = checks.run_checks([segment], found, share)
+def found_by(segment: Segment, found: dict, *, share: float = 0.2, before: Sequence[Placed] = ()) -> dict[str, tuple[int, tuple[str, ...]]]:
+    findings = checks.run_checks(checks.Asked([segment], before, found, share))
     return {finding.name: (finding.rows, finding.examples) for finding in findings if not finding.ok}
+
+
+def summed(segment: Segment, doc_ids: str, **changed) -> Segment:
+    """The segment with other sums of some documents."""
+    placed = [replace(p, summary=replace(p.summary, **changed)) if p.entry.doc_id in doc_ids else p for p in segment.placed]
+    return replace(segment, placed=tuple(placed))
 
 
 def change(segment: Segment, table: str, edit) -> None:
@@ -63,6 +71,18 @@ def test_a_document_too_many_and_one_too_few(built):
     assert found["orphan_nodes"][0] == 4  # the nodes of the document that went
 
 
+def test_a_document_in_two_segments(built):
+    segment, found = built
+    twin = replace(segment, folder=None, entry=replace(segment.entry, dead=tuple("bcdef")))
+    asked = checks.Asked([segment, twin], [], found)
+    assert {f.name: f.examples for f in checks.run_checks(asked) if not f.ok} == {"unique_documents": ("a 2",)}
+
+
+def test_a_node_with_the_id_of_another_document(built):
+    change(built[0], "nodes", lambda rows: [{**row, "node_id": "b#7"} if row["node_id"] == "a#1.2" else row for row in rows])
+    assert found_by(*built) == {"ids_of_their_document": (1, ("b#7 a",))}
+
+
 def test_orphans(built):
     change(built[0], "nodes", lambda rows: [row for row in rows if row["node_id"] != "a#1"])
     assert found_by(*built)["orphan_nodes"] == (2, ("a#1.1 a#1", "a#1.2 a#1"))
@@ -80,13 +100,56 @@ def test_norms_and_numbers_of_vectors(built):
 
 
 def test_filings_without_items(built):
-    change(built[0], "nodes", lambda rows: [{**row, "kind": "section"} if row["node_id"] == "a#1" else row for row in rows])
-    assert found_by(*built) == {"filings_without_items": (1, ("a 10-K",))}
-    assert found_by(*built, share=0.1).keys() == {"filings_without_items", "most_filings_have_items"}
+    segment = summed(built[0], "a", items=0)
+    assert found_by(segment, built[1]) == {"filings_without_items": (1, ("a 10-K",))}
+    assert found_by(segment, built[1], share=0.1).keys() == {"filings_without_items", "most_filings_have_items"}
+
+
+def test_items_are_counted_in_the_segment(built):
+    assert {p.summary.items for p in built[0].placed} == {1}
+    assert {(p.summary.units, p.summary.nodes, p.summary.chunks, p.summary.form_base) for p in built[0].placed} == {(2, 4, 1, "10-K")}
+
+
+def test_fewer_documents_than_before(built):
+    segment, found = built
+    gone = replace(segment.placed[0], entry=replace(segment.placed[0].entry, doc_id="g"))
+    assert found_by(segment, found, before=[*segment.placed, gone]) == {"counts_by_form_and_year": (1, ("10-K 2023 7 6",))}
+    assert found_by(segment, found, before=segment.placed[:5]) == {}
+
+
+def test_documents_that_lost_most_of_their_units(built):
+    """Six documents of two units; before, five of them had five, then four: 2 / 5 is more than half lost, 2 / 4 is not."""
+    segment, found = built
+    assert found_by(segment, found, before=summed(segment, "abcde", units=5).placed[:5]) == {"units_lost": (1, ("10-K 2023 25 10",))}
+    assert found_by(segment, found, before=summed(segment, "abcde", units=4).placed[:5]) == {}
+    assert found_by(segment, found, before=summed(segment, "abcd", units=9).placed[:4]) == {}
+
+
+def test_columns_that_are_empty(built):
+    change(built[0], "documents", lambda rows: [{**row, "company": None, "fiscal_year": 2023 if n else None} for n, row in enumerate(rows)])
+    assert found_by(*built) == {"null_rates": (1, ("documents.company 1.0",))}
+
+
+def test_units_without_text(built):
+    change(built[0], "units", lambda rows: [{**rows[0], "text": " "}, *rows[1:]])
+    assert found_by(*built) == {"units_without_text": (1, ("a#1.1",))}
+
+
+def fact(value: float, decimals: str, **more) -> dict:
+    base = {"fact_id": "f", "doc_id": "a", "concept": "us-gaap:Revenues", "unit": "USD", "period_end": "2023-12-31"}
+    return {**base, "value_double": value, "decimals": decimals, **more}
+
+
+def test_facts_that_disagree(built):
+    """1.24 million to the nearest hundred thousand beside 1,200,000 agrees; beside 1,400,000 it does not."""
+    change(built[0], "facts", lambda rows: [fact(1.24e6, "-5"), fact(1.2e6, "-5"), fact(9.0, "0", unit="shares")])
+    assert found_by(*built) == {}
+    change(built[0], "facts", lambda rows: [fact(1.24e6, "-5"), fact(1.4e6, "-5"), fact(9.0, "INF", dimensions="{}")])
+    assert found_by(*built) == {"facts_agree": (1, ("a us-gaap:Revenues 2023-12-31 1240000.0 1400000.0",))}
 
 
 def test_an_empty_publication():
-    assert {f.name for f in checks.run_checks([], {}, 0.2) if not f.ok} == {"some_documents"}
+    assert {f.name for f in checks.run_checks(checks.Asked([], [], {})) if not f.ok} == {"some_documents"}
 
 
 def test_facts_elsewhere(built):
@@ -95,8 +158,7 @@ def test_facts_elsewhere(built):
 
 
 def test_documents_without_units(built):
-    change(built[0], "units", lambda rows: [row for row in rows if row["doc_id"] != "c"])
-    assert found_by(*built)["documents_without_units"] == (1, ("c",))
+    assert found_by(summed(built[0], "c", units=0), built[1]) == {"documents_without_units": (1, ("c",))}
 
 
 def test_missing_documents_of_an_interval(built):
@@ -121,4 +183,4 @@ def test_a_damaged_file_is_typed(built, name):
     path: Path = built[0].folder / name
     path.write_bytes(b"PAR1 and nothing else that makes sense")
     with pytest.raises(Corrupt, match=built[0].entry.id):
-        checks.run_checks([built[0]], built[1], 0.2)
+        checks.run_checks(checks.Asked([built[0]], [], built[1]))

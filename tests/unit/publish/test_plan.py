@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from filingforest.publish.holds import Hold, Withdrawn
-from filingforest.publish.plan import digest_of, live_documents, plan_segments
+from filingforest.publish.plan import digest_of, live_documents
 from filingforest.publish.receipts import Receipt, ReceiptEntry
 
 entries = st.builds(
@@ -72,5 +72,3 @@ def test_digest_covers_outcomes_and_settings():
     entry = ReceiptEntry("a", "1", "d", {"parsed": "x"})
     assert digest_of([entry], "s") != digest_of([entry], "t")
     assert digest_of([entry], "s") != digest_of([ReceiptEntry("a", "1", "d", {"parsed": "y"})], "s")
-    assert plan_segments([entry]) == [[entry]]
-    assert plan_segments([]) == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import zipfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -63,23 +65,47 @@ def test_a_unit_without_a_vector_is_an_error_that_names_its_document(tmp_path: P
         build_segment([broken], tmp_path)
 
 
+def read(*segments: SegmentFolder) -> Statistics:
+    """Statistics as a reader has them, with the vocabularies of the segments."""
+    return Statistics.read(corpus_stats(segments), [partial(vocabulary, segment.path) for segment in segments])
+
+
+def vocabulary(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    return np.load(path / "terms.hash.npy"), np.load(path / "terms.start.npy")
+
+
+def known_terms(*segments: SegmentFolder) -> np.ndarray:
+    return np.unique(np.concatenate([np.load(segment.path / "terms.hash.npy") for segment in segments]))
+
+
 def test_statistics_count_live_units_only(tmp_path: Path) -> None:
     build_segment([d.input() for d in DOCS], tmp_path / "all")
     build_segment([d.input() for d in DOCS[:2]], tmp_path / "some")
-    masked = corpus_stats([SegmentFolder(tmp_path / "all", [DOCS[2].doc_id])])
-    assert masked == corpus_stats([SegmentFolder(tmp_path / "some")])
-    stats = Statistics.read(masked)
+    stats, same = read(SegmentFolder(tmp_path / "all", [DOCS[2].doc_id])), read(SegmentFolder(tmp_path / "some"))
     wanted = np.array([term_hash("net"), term_hash("backlog"), term_hash("nowhere")], "<u8")
-    # "net" stands in the table and in one live passage; "backlog" in one; what is not listed counts as one
-    assert stats.frequency(wanted).tolist() == [2, 1, 1]
+    # "net" stands in the table and in one live passage; "backlog" in one; what is found nowhere counts as in one
+    assert stats.frequency(wanted).tolist() == same.frequency(wanted).tolist() == [2, 1, 1]
+    assert (stats.units, stats.average) == (same.units, same.average)
     assert stats.units == 4
 
 
 def test_statistics_do_not_depend_on_how_documents_are_cut_into_segments(tmp_path: Path) -> None:
     for name, docs in {"all": DOCS, "a": DOCS[:1], "b": DOCS[1:]}.items():
         build_segment([d.input() for d in docs], tmp_path / name)
-    split = [SegmentFolder(tmp_path / "a"), SegmentFolder(tmp_path / "b")]
-    assert corpus_stats(split) == corpus_stats([SegmentFolder(tmp_path / "all")])
+    whole, split = [SegmentFolder(tmp_path / "all")], [SegmentFolder(tmp_path / "a"), SegmentFolder(tmp_path / "b")]
+    terms = known_terms(*whole)
+    assert read(*split).frequency(terms).tolist() == read(*whole).frequency(terms).tolist()
+    assert (read(*split).units, read(*split).average) == (read(*whole).units, read(*whole).average)
+
+
+def test_statistics_of_before_segments_had_vocabularies_are_read(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "old.zip", "w") as archive:
+        for name, array in {"totals": [4, 10], "hash": np.array([3, 9], "<u8"), "df": np.array([2, 5], "<u4")}.items():
+            with archive.open(f"{name}.npy", "w") as member:
+                np.save(member, np.asarray(array))
+    stats = Statistics.read((tmp_path / "old.zip").read_bytes(), [lambda: (np.array([3], "<u8"), np.array([0, 7]))])
+    assert stats.frequency(np.array([3, 4, 9], "<u8")).tolist() == [2, 1, 5]
+    assert (stats.units, stats.average) == (4, 2.5)
 
 
 QUESTIONS = ["What was Quince's net sales in 2023?", "net sales", "Skyward backlog", "cash", "What is the income statement?"]

@@ -1,0 +1,75 @@
+"""Says before a switch what is about to be switched, so that a crash between CURRENT and other targets is finished by whoever comes next.
+
+CURRENT decides. `intents/{entry}.{token}.json` is written before it is switched and deleted when all targets have followed. Where one is
+left, every target is made to follow CURRENT again: that finishes a switch which came through, and undoes one that did not.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from filingforest.current import read_current
+from filingforest.publish.targets import Target
+from filingforest.store import Store
+
+log = logging.getLogger(__name__)
+PREFIX = "intents/"
+
+
+@contextmanager
+def intent(store: Store, targets: Sequence[Target], entry: int, publication: str, reason: str) -> Iterator[None]:
+    """Around the switch of CURRENT to its entry `entry` and of the targets after it. Nothing is written where there are none.
+
+    Any error but a crash takes the intent away again only when the switch itself did not happen.
+    """
+    if not targets:
+        yield
+        return
+    key = f"{PREFIX}{entry:06d}.{uuid.uuid4().hex[:12]}.json"
+    about = {"publication": publication, "reason": reason, "targets": [target.name for target in targets]}
+    store.put_new(key, json.dumps(about, sort_keys=True).encode())
+    try:
+        yield
+    except BaseException:
+        now = read_current(store)
+        if now is None or now.entry < entry:
+            store.delete(key)
+        raise
+    store.delete(key)
+
+
+def settle(store: Store, targets: Sequence[Target], grace_hours: float = 24.0, now: float | None = None) -> list[str]:
+    """Makes all targets follow CURRENT where an intent was left; the publications that the settled intents name.
+
+    An intent for an entry that is still to come is left alone until it is older than `grace_hours`: its publisher may be at work.
+    """
+    left = list(store.list(PREFIX))
+    if not left:
+        return []
+    if not targets:
+        log.warning("%d switches may be unfinished, and no target is configured here", len(left))
+        return []
+    current = read_current(store)
+    settled = [key for key in left if current is not None and _entry(key) <= current.entry]
+    settled += [key for key in left if key not in settled and _age_hours(store, key, now) > grace_hours]
+    if settled and current is not None:
+        for target in targets:
+            target.switch(current.id)
+    names = [str(json.loads(store.get(key))["publication"]) for key in settled]
+    for key in settled:
+        store.delete(key)
+    return names
+
+
+def _entry(key: str) -> int:
+    return int(key.removeprefix(PREFIX).partition(".")[0])
+
+
+def _age_hours(store: Store, key: str, now: float | None) -> float:
+    stat = store.stat(key)
+    return ((time.time() if now is None else now) - stat.modified) / 3600 if stat else 0.0
