@@ -1,0 +1,1 @@
+"""Publications in OpenSearch: loading them (`target.py`), asking them (`backend.py`). opensearch-py comes with the `opensearch` extra."""

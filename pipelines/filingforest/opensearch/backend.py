@@ -1,0 +1,207 @@
+"""OpenSearch as a search backend: the same signals as the embedded one, for publications that say that they are there.
+
+A publication's members are asked for by its sequence in every query and inside the graph search, so neither the alias nor a load under
+way changes what is found. Words are scored again by the publication's frozen statistics; meaning is Lucene's graph, which is nearly
+exact. With `fusion = "server"` words and meaning are joined there by a search pipeline: one request, but with Lucene's statistics.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.errors import Corrupt, FilingForestError, NotFound, PublicationGone, QueryError, StoreError
+from filingforest.opensearch import dsl
+from filingforest.opensearch.client import as_ours, connect, guarded
+from filingforest.opensearch.dsl import Clause
+from filingforest.opensearch.layout import Layout
+from filingforest.query.backend import Scored, Search, TableSignal, Vector, Wanted
+from filingforest.query.items import item_keys, label_weights
+from filingforest.query.publication import Publication
+from filingforest.terms import term_hash
+
+log = logging.getLogger(__name__)
+NAME = "opensearch"
+
+
+class OpenSearchBackend:
+    """Searches in OpenSearch. Thread-safe. Errors: QueryError for a publication that is not there, StoreUnavailable, PermissionDenied."""
+
+    name = NAME
+
+    def __init__(self, settings: OpenSearchSettings, client: Any = None) -> None:
+        self.settings, self.client = settings, client or connect(settings)
+        self._rows: dict[str, dict[str, int]] = {}
+        self._lock = threading.Lock()
+        self.fuses = settings.fusion != "client"  # turned off for good where the server cannot
+
+    def search(self, publication: Publication, wanted: Wanted) -> Search:
+        return OpenSearchSearch(self, publication, wanted)
+
+    def rows(self, publication: Publication) -> dict[str, int]:
+        """First row of each live document of a publication."""
+        with self._lock:
+            if publication.id not in self._rows:
+                self._rows = {publication.id: dict(_first_rows(publication))}
+            return self._rows[publication.id]
+
+    def pipeline(self, publication: Publication) -> str:
+        """The search pipeline that joins orders."""
+        return Layout.of(publication.manifest.corpus, self.settings, None).pipeline
+
+
+class OpenSearchSearch:
+    """One question. Requests are made when their answers are asked for."""
+
+    def __init__(self, backend: OpenSearchBackend, publication: Publication, wanted: Wanted) -> None:
+        self._backend, self._publication, self._wanted = backend, publication, wanted
+        about = publication.manifest.targets.get(NAME)
+        if about is None:
+            remedy = "publish with [opensearch] set, or query with --backend embedded"
+            raise QueryError("this publication is not in OpenSearch", document=publication.id, stage="query", remedy=remedy)
+        self._index: str = about["index"]
+        self._sequence: int = about["sequence"]
+        self._words: dict[int, Scored] = {}
+
+    def words(self, depth: int) -> Scored:
+        if depth not in self._words:
+            again = dsl.exact_words(self._terms, self._idf, self._publication.stats.average)
+            request = dsl.search(dsl.any_words(self._terms, self._filters), depth, again)
+            self._words[depth] = self._ask([request])[0] if self._terms and self._any else []
+        return self._words[depth]
+
+    def dense(self, question: Vector, depth: int) -> Scored:
+        if not self._any or not self._has_vectors:
+            return []
+        return self._ask([dsl.search(self._nearest(question, depth), depth)])[0]
+
+    def fused(self, question: Vector | None, depth: int) -> Scored | None:
+        if question is None or not (self._backend.fuses and self._terms and self._any and self._has_vectors):
+            return None
+        parts = [dsl.any_words(self._terms, self._filters), self._nearest(question, depth)]
+        body = dsl.search(dsl.hybrid(parts, depth), depth)
+        try:
+            pipeline = {"search_pipeline": self._backend.pipeline(self._publication)}
+            with guarded(self._index):
+                answer = self._backend.client.search(index=self._index, body=body, params=pipeline)
+        except (StoreError, NotFound) as error:
+            if error.transient or "no such index" in error.message:
+                raise self._gone(error) from error
+            log.warning("words and meaning are joined here, since OpenSearch does not: %s", error)
+            self._backend.fuses = False
+            return None
+        return self._scored(answer)
+
+    def tables(self, signals: Sequence[TableSignal], depth: int) -> list[Scored]:
+        requests: list[Clause | None] = [self._table(signal, depth) if self._any else None for signal in signals]
+        answers = iter(self._ask([request for request in requests if request is not None]))
+        return [next(answers) if request is not None else [] for request in requests]
+
+    def _table(self, signal: TableSignal, depth: int) -> Clause | None:
+        """None where nothing can match."""
+        more: list[Clause] = []
+        if signal.item is not None:
+            must = dsl.rows_with(dict(item_keys(signal.item)))
+            more = [dsl.of_statement(signal.item.statement)] if signal.item.statement else []
+        elif signal.statement is not None:
+            must = dsl.of_statement(signal.statement, 1.0)
+        else:
+            keys = sorted(label_weights(self._wanted.asked, self._publication.stats), key=lambda pair: -pair[1])[: dsl.MOST_TERMS]
+            if not keys:
+                return None
+            must = dsl.rows_with(dict(keys))
+        more += dsl.preferred(self._wanted.preference)
+        if not self._terms:
+            return dsl.search(dsl.tables(must, more, self._filters), depth)
+        scale = 1.0 / (self._top or 1.0)
+        roughly = dsl.tables(must, [*more, dsl.boosted(dsl.words(self._terms), scale)], self._filters)
+        exactly = dsl.tables(must, [*more, dsl.exact_words(self._terms, self._idf, self._publication.stats.average, scale)], [])
+        return dsl.search(roughly, depth, exactly)
+
+    @cached_property
+    def _top(self) -> float:
+        """The best score by words, which makes the others a share."""
+        known = next((scored for scored in self._words.values()), None)
+        best = known if known is not None else self.words(1)
+        return best[0][1] if best else 0.0
+
+    @cached_property
+    def _filters(self) -> list[Clause]:
+        publication = self._publication
+        names = [document.doc_id for document in publication.documents]
+        return dsl.scope(self._sequence, self._wanted.documents, publication.live, names, self._wanted.filters)
+
+    @cached_property
+    def _any(self) -> bool:
+        return bool((self._wanted.documents & self._publication.live).any())
+
+    @cached_property
+    def _weighted(self) -> tuple[dict[str, float], Any]:
+        terms = self._wanted.asked.terms
+        hashes = np.array([term_hash(term) for term in terms], dtype=np.uint64)
+        return dsl.rarest(terms, self._publication.stats.idf(hashes))
+
+    @property
+    def _terms(self) -> dict[str, float]:
+        return self._weighted[0]
+
+    @property
+    def _idf(self) -> Any:
+        return self._weighted[1]
+
+    @property
+    def _has_vectors(self) -> bool:
+        return self._publication.manifest.model is not None
+
+    def _nearest(self, question: Vector, depth: int) -> Clause:
+        return dsl.nearest(question, self._filters, depth, self._backend.settings)
+
+    def _ask(self, bodies: Sequence[Clause]) -> list[Scored]:
+        """Several searches in one request."""
+        if not bodies:
+            return []
+        lines: list[Clause] = [part for body in bodies for part in ({"index": self._index}, body)]
+        with guarded(self._index):
+            answers = self._backend.client.msearch(body=lines)["responses"]
+        return [self._scored(answer) for answer in answers]
+
+    def _scored(self, answer: dict[str, Any]) -> Scored:
+        from opensearchpy.exceptions import TransportError
+
+        if "error" in answer:
+            error = TransportError(answer.get("status", 500), str(answer["error"].get("type")), answer)
+            raise self._gone(as_ours(error, self._index))
+        if answer["_shards"]["failed"]:
+            reason = str(answer["_shards"]["failures"][0]["reason"].get("reason"))[:300]
+            message, remedy = f"part of the index did not answer: {reason}", "look at the cluster's health"
+            raise StoreError(message, document=self._index, stage="query", remedy=remedy)
+        found = [(self._row(hit["fields"]), float(hit["_score"])) for hit in answer["hits"]["hits"]]
+        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+    def _row(self, fields: dict[str, Any]) -> int:
+        doc_id, place = fields["doc_id"][0], int(fields["place"][0])
+        first = self._backend.rows(self._publication).get(doc_id)
+        if first is None:
+            remedy = "publish again; if it stays so, delete the index, and publish again"
+            raise Corrupt(f"{doc_id} is in the index and not in the publication", document=self._index, stage="query", remedy=remedy)
+        return first + place
+
+    def _gone(self, error: FilingForestError) -> FilingForestError:
+        if isinstance(error, NotFound):
+            remedy = "call refresh() to follow CURRENT, or restore its snapshot"
+            return PublicationGone(f"{self._index} is not there any more", document=self._publication.id, stage="query", remedy=remedy)
+        return error
+
+
+def _first_rows(publication: Publication) -> list[tuple[str, int]]:
+    rows = []
+    for segment, base in zip(publication.segments, publication.base, strict=False):
+        for place in np.flatnonzero(segment.live):
+            rows.append((segment.documents[int(place)].doc_id, int(base) + int(segment.starts[int(place)])))
+    return rows

@@ -1,0 +1,168 @@
+"""Loads documents in bulk and answers for each: a bulk answer of 200 can hold failed items, and a busy or restarted node refuses some.
+
+What may succeed later (429, 503, a broken connection) is sent again after a wait that doubles; what never will is kept with its reason.
+Memory holds one request. Repeating is safe: a document is created once (409 then means that an earlier try had arrived), and a
+change of `live` says the same when it is said twice.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.errors import LostRace, StoreUnavailable
+from filingforest.opensearch.client import BUSY, as_ours
+
+log = logging.getLogger(__name__)
+LONGEST_WAIT_S = 30.0
+_CONFLICT, _MISSING = 409, 404
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One document to create, or one whose `live` changes (`op` is create or update). `document` is the filing it belongs to."""
+
+    op: str
+    id: str
+    body: dict[str, Any]
+    document: str
+
+    def to_lines(self) -> bytes:
+        """As a bulk request has it."""
+        body = self.body if self.op == "create" else {"doc": self.body}
+        head, tail = ({self.op: {"_id": self.id}}, body)
+        return f"{json.dumps(head)}\n{json.dumps(tail, ensure_ascii=False)}\n".encode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A document that OpenSearch will not take, however often it is sent."""
+
+    id: str
+    document: str
+    op: str
+    status: int
+    kind: str
+    reason: str
+
+
+@dataclass(slots=True)
+class BulkReport:
+    """What a load came to. `bytes` are those of all requests, repeated ones too; `waits` the seconds of each back-off."""
+
+    created: int = 0
+    changed: int = 0
+    requests: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    refused: list[Refused] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
+
+    @property
+    def items(self) -> int:
+        """Documents that were written."""
+        return self.created + self.changed
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able, for the manifest: no times, which would differ from run to run."""
+        return {"items": self.items, "created": self.created, "changed": self.changed, "refused": len(self.refused)}
+
+
+class BulkLoader:
+    """Writes through `alias`, which another loader takes away when it takes over: then LostRace. Errors: StoreUnavailable."""
+
+    def __init__(self, client: Any, alias: str, settings: OpenSearchSettings, *, sleep: Callable[[float], None] = time.sleep,
+                 beat: Callable[[], None] = lambda: None) -> None:  # fmt: skip
+        self._client, self._alias, self._settings, self._sleep, self._beat = client, alias, settings, sleep, beat
+
+    def load(self, actions: Iterable[Action]) -> BulkReport:
+        """Send all of them, in order, a request at a time."""
+        report, start = BulkReport(), time.perf_counter()
+        for chunk in self._chunks(actions):
+            self._send(chunk, report)
+            self._beat()
+        report.seconds = time.perf_counter() - start
+        if report.items:
+            log.info(
+                "opensearch: %d documents in %.1f s (%.0f a second, %.1f MB a second), %d refused, %d waits",
+                report.items,
+                report.seconds,
+                report.items / max(report.seconds, 1e-3),
+                report.bytes / 1e6 / max(report.seconds, 1e-3),
+                len(report.refused),
+                len(report.waits),
+            )
+        return report
+
+    def _chunks(self, actions: Iterable[Action]) -> Iterator[list[tuple[Action, bytes]]]:
+        chunk: list[tuple[Action, bytes]] = []
+        size, most = 0, int(self._settings.bulk_mb * 1e6)
+        for action in actions:
+            lines = action.to_lines()
+            if chunk and (len(chunk) >= self._settings.bulk_items or size + len(lines) > most):
+                yield chunk
+                chunk, size = [], 0
+            chunk.append((action, lines))
+            size += len(lines)
+        if chunk:
+            yield chunk
+
+    def _send(self, chunk: Sequence[tuple[Action, bytes]], report: BulkReport) -> None:
+        left = list(chunk)
+        for attempt in range(self._settings.retries + 1):
+            left = self._once(left, report)
+            if not left:
+                return
+            if attempt < self._settings.retries:
+                wait = min(self._settings.backoff_s * 2**attempt, LONGEST_WAIT_S) * random.uniform(0.8, 1.2)
+                log.warning("opensearch is busy or away: %d documents again in %.1f s", len(left), wait)
+                report.waits.append(wait)
+                self._sleep(wait)
+        message = f"{len(left)} documents of a bulk request were not taken in {self._settings.retries + 1} tries"
+        raise StoreUnavailable(message, document=self._alias, stage="opensearch", remedy="look at the cluster's health, then publish again")
+
+    def _once(self, chunk: list[tuple[Action, bytes]], report: BulkReport) -> list[tuple[Action, bytes]]:
+        """Sends them; what comes back is to be sent again."""
+        from opensearchpy.exceptions import TransportError
+
+        data = b"".join(lines for _, lines in chunk)
+        report.requests += 1
+        report.bytes += len(data)
+        try:
+            answer = self._client.bulk(body=data, index=self._alias, params={"require_alias": "true"})
+        except TransportError as error:
+            ours = as_ours(error, self._alias)
+            if ours.transient:
+                return chunk
+            raise ours from error
+        results = [next(iter(item.values())) for item in answer["items"]]
+        if len(results) != len(chunk):
+            return chunk
+        return [pair for pair, result in zip(chunk, results, strict=True) if not self._settle(pair[0], result, report)]
+
+    def _settle(self, action: Action, result: dict[str, Any], report: BulkReport) -> bool:
+        """Counts one item; False where it is to be sent again."""
+        status, error = int(result["status"]), result.get("error") or {}
+        if status < 300 or (status == _CONFLICT and action.op == "create"):
+            report.created += action.op == "create"
+            report.changed += action.op == "update"
+            return True
+        if status in BUSY or status == _CONFLICT:
+            return False
+        if status == _MISSING and error.get("type") == "index_not_found_exception":
+            raise LostRace(
+                "another publisher is loading", document=self._alias, stage="opensearch", remedy="let it finish, then publish again"
+            )
+        report.refused.append(Refused(action.id, action.document, action.op, status, str(error.get("type")), _reason(error)))
+        return True
+
+
+def _reason(error: dict[str, Any]) -> str:
+    cause = error.get("caused_by") or {}
+    return f"{error.get('reason')}{'; ' + str(cause.get('reason')) if cause else ''}"[:2_000]

@@ -1,0 +1,112 @@
+"""What is asked of a corpus's indexes besides loading and searching: they are made, shown under an alias, counted, cleared out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from filingforest.opensearch.client import guarded
+from filingforest.opensearch.layout import Layout, read_json
+
+
+def ensure(client: Any, layout: Layout) -> None:
+    """Make this generation's index, the state's and the search pipeline where they are not there."""
+    shape = {"number_of_shards": 1, "number_of_replicas": layout.settings.replicas}
+    _create(client, layout.state, {"settings": {"index": shape}, "mappings": {"dynamic": False, "properties": {}}})
+    _create(client, layout.index(), layout.body())
+    from opensearchpy.exceptions import RequestError
+
+    try:
+        client.transport.perform_request("PUT", f"/_search/pipeline/{layout.pipeline}", body=read_json("pipeline"))
+    except RequestError:  # no neural-search there: readers fuse themselves
+        return
+
+
+def _create(client: Any, index: str, body: dict[str, Any]) -> None:
+    from opensearchpy.exceptions import RequestError
+
+    with guarded(index):
+        if client.indices.exists(index=index):
+            return
+        try:
+            client.indices.create(index=index, body=body)
+        except RequestError as error:
+            if error.error != "resource_already_exists_exception":
+                raise
+
+
+def exists(client: Any, index: str) -> bool:
+    """Whether an index is there."""
+    with guarded(index):
+        return bool(client.indices.exists(index=index))
+
+
+def generations(client: Any, layout: Layout, kind: str = "units") -> list[str]:
+    """Every generation's index of the corpus."""
+    with guarded(layout.alias(kind)):
+        return sorted(client.indices.get(index=f"{layout.alias(kind)}-*", params={"allow_no_indices": "true"}))
+
+
+def show(client: Any, layout: Layout, index: str, sequence: int) -> None:
+    """Let the alias show one publication, in one step. It is for people: readers name their publication themselves."""
+    with guarded(index):
+        stale = [name for name in _holders(client, layout) if name != index]
+        add = {"add": {"index": index, "alias": layout.alias(), "filter": {"term": {"live": sequence}}}}
+        client.indices.update_aliases(body={"actions": [*_removals(stale, layout), add]})
+
+
+def hide(client: Any, layout: Layout) -> None:
+    """Let the alias show nothing."""
+    with guarded(layout.alias()):
+        stale = _holders(client, layout)
+        if stale:
+            client.indices.update_aliases(body={"actions": _removals(stale, layout)})
+
+
+def _holders(client: Any, layout: Layout) -> list[str]:
+    found = client.indices.get_alias(name=layout.alias(), ignore=404)
+    return [name for name, about in found.items() if isinstance(about, dict) and "aliases" in about]
+
+
+def _removals(indexes: Collection[str], layout: Layout) -> list[dict[str, Any]]:
+    return [{"remove": {"index": name, "alias": layout.alias()}} for name in indexes]
+
+
+def count(client: Any, index: str, sequence: int) -> int:
+    """Units of one publication, as far as refreshed."""
+    with guarded(index):
+        return int(client.count(index=index, body={"query": {"term": {"live": sequence}}})["count"])
+
+
+def finds(client: Any, index: str, sequence: int, name: str, vector: list[float]) -> bool:
+    """Whether a search with a unit's own vector finds it (or one just as near) among the first ten."""
+    body = {"size": 10, "_source": False, "query": {"knn": {"vector": {"vector": vector, "k": 10, "filter": {"term": {"live": sequence}}}}}}
+    with guarded(index):
+        hits = client.search(index=index, body=body)["hits"]["hits"]
+    return any(hit["_id"] == name for hit in hits) or (bool(hits) and hits[-1]["_score"] > 1.999)  # more than ten of the same text
+
+
+def delete_hidden(client: Any, index: str, sequences: Collection[int]) -> int:
+    """Delete units that none of these publications shows; how many."""
+    shown = [{"term": {"live": sequence}} for sequence in sorted(sequences)]
+    query = {"query": {"bool": {"must_not": shown}}}
+    with guarded(index):
+        answer = client.delete_by_query(index=index, body=query, params={"conflicts": "proceed", "refresh": "true"}, request_timeout=3_600)
+    return int(answer["deleted"])
+
+
+def delete_document(client: Any, index: str, doc_id: str) -> int:
+    """Delete a document's units for good: also out of Lucene's files, where deleted text would stay until a merge."""
+    with guarded(index):
+        answer = client.delete_by_query(
+            index=index, body={"query": {"term": {"doc_id": doc_id}}}, params={"refresh": "true"}, request_timeout=3_600
+        )
+        client.indices.forcemerge(index=index, params={"only_expunge_deletes": "true"}, request_timeout=3_600)
+    return int(answer["deleted"])
+
+
+def remove(client: Any, layout: Layout, index: str) -> None:
+    """Delete a generation: index and state."""
+    with guarded(index):
+        client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+        client.delete(index=layout.state, id=index.rpartition("-")[2], ignore=404, refresh=True)

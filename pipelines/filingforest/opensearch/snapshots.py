@@ -1,0 +1,79 @@
+"""Snapshots of a corpus's index, one a publication, in a repository that is registered in OpenSearch (an S3 bucket of its own).
+
+Segments of Lucene that snapshots share are stored once, so a night's snapshot costs what the night changed. A snapshot holds the state
+too: the night after a restore goes on from where the snapshot was taken.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from filingforest.errors import NotFound
+from filingforest.opensearch.client import guarded
+from filingforest.opensearch.indexes import show
+from filingforest.opensearch.layout import Layout
+from filingforest.opensearch.state import State, read_state
+
+log = logging.getLogger(__name__)
+_LONG_S = 6 * 3_600
+
+
+def name_of(layout: Layout, publication: str) -> str:
+    """What a publication's snapshot is called."""
+    return f"{layout.alias()}-{publication}".lower()
+
+
+def listed(client: Any, layout: Layout, repository: str) -> list[str]:
+    """Names of the corpus's snapshots that are whole, in order."""
+    with guarded(repository):
+        found = client.snapshot.get(repository=repository, snapshot=f"{layout.alias()}-*", params={"ignore_unavailable": "true"})
+    return sorted(s["snapshot"] for s in found["snapshots"] if s["state"] == "SUCCESS")
+
+
+def take(client: Any, layout: Layout, repository: str, publication: str, index: str) -> str:
+    """Take the publication's snapshot, where it is not there yet; its name. A broken one is taken again."""
+    name = name_of(layout, publication)
+    if name not in listed(client, layout, repository):
+        _delete(client, repository, name)
+        body = {"indices": [index, layout.state], "include_global_state": False, "metadata": {"publication": publication}}
+        with guarded(name):
+            client.snapshot.create(
+                repository=repository, snapshot=name, body=body, params={"wait_for_completion": "true"}, request_timeout=_LONG_S
+            )
+        log.info("opensearch: snapshot %s", name)
+    return name
+
+
+def forget(client: Any, layout: Layout, repository: str, publication: str) -> None:
+    """Delete a publication's snapshot."""
+    _delete(client, repository, name_of(layout, publication))
+
+
+def forget_all(client: Any, layout: Layout, repository: str) -> None:
+    """Delete every snapshot of the corpus."""
+    for name in listed(client, layout, repository):
+        _delete(client, repository, name)
+
+
+def restore(client: Any, layout: Layout, repository: str, publication: str, index: str, sequence: int) -> State:
+    """Bring a publication's index back into a cluster that has none of that name, and let the alias show it.
+
+    Errors: NotFound for a snapshot that is not there; StoreError where the index is there already.
+    """
+    name = name_of(layout, publication)
+    if name not in listed(client, layout, repository):
+        raise NotFound("no such snapshot", document=name, stage="opensearch", remedy="`filingforest opensearch snapshots` lists them")
+    body = {"indices": f"{index},{layout.state}", "include_global_state": False, "include_aliases": False}
+    with guarded(name):
+        client.snapshot.restore(
+            repository=repository, snapshot=name, body=body, params={"wait_for_completion": "true"}, request_timeout=_LONG_S
+        )
+        client.cluster.health(index=index, params={"wait_for_status": "yellow", "timeout": "300s"}, request_timeout=310)
+    show(client, layout, index, sequence)
+    return read_state(client, layout, index.rpartition("-")[2])
+
+
+def _delete(client: Any, repository: str, name: str) -> None:
+    with guarded(name):
+        client.snapshot.delete(repository=repository, snapshot=name, ignore=404, request_timeout=_LONG_S)
