@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["tests.support.servers"]
+pytest_plugins = ["tests.support.servers", "tests.support.opensearch"]
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 

@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
@@ -18,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from infra.servers.opensearch_home import home, java, read_parts
 from infra.servers.seaweedfs import free_ports
 
@@ -154,12 +156,21 @@ class OpenSearchServer:
         return (self.folder / "node.log").read_text(encoding="utf-8", errors="replace")[-4000:]
 
 
-def main() -> None:
-    """Run in the foreground until interrupted."""
+def main(arguments: list[str]) -> None:
+    """Run in the foreground until interrupted; with `--while PID --say FILE` until that process ends, the address in FILE."""
+    options = dict(zip(arguments[::2], arguments[1::2], strict=True))
     with OpenSearchServer() as server:
+        if "--say" in options:
+            said = Path(options["--say"])
+            said.with_suffix(".part").write_text(server.url)
+            said.with_suffix(".part").rename(said)
         print(f"export FILINGFOREST_OPENSEARCH_URL={server.url}", flush=True)
-        signal.sigwait({signal.SIGINT, signal.SIGTERM})
+        if "--while" in options:
+            while Path(f"/proc/{options['--while']}").exists():
+                time.sleep(0.5)
+        else:
+            signal.sigwait({signal.SIGINT, signal.SIGTERM})
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -68,17 +68,15 @@ class OpenSearchTarget:
                 "bulk": report.to_dict()}  # fmt: skip
 
     def switch(self, publication: str) -> None:
-        manifest = open_manifest(self._store, publication)
+        manifest = self._show(publication)
         about = manifest.targets.get(NAME)
-        if about is None:
-            return
-        layout = self._layout(manifest)
-        self._settled(layout, about["generation"])
-        indexes.show(self._client, layout, about["index"], manifest.sequence)
-        if self._settings.repository:
-            snapshots.take(self._client, layout, self._settings.repository, publication, about["index"])
+        if self._settings.repository and about:
+            snapshots.take(self._client, self._layout(manifest), self._settings.repository, publication, about["index"])
 
     def back(self, publication: str) -> None:
+        self._show(publication)
+
+    def _show(self, publication: str) -> Manifest:
         manifest = open_manifest(self._store, publication)
         layout, about = self._layout(manifest), manifest.targets.get(NAME)
         if about and indexes.exists(self._client, about["index"]):
@@ -87,6 +85,7 @@ class OpenSearchTarget:
         else:
             log.warning("publication %s is not in OpenSearch: the alias %s shows nothing now", publication, layout.alias())
             indexes.hide(self._client, layout)
+        return manifest
 
     def drop(self, publication: str) -> None:
         """Units that only publications like it had are deleted; indexes of layouts that no publication has any more, too."""

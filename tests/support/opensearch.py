@@ -1,0 +1,54 @@
+"""A real OpenSearch as a pytest fixture: one for all workers of a run, ended when the run ends. Where it cannot start, tests fail."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.opensearch.client import connect
+from infra.servers import opensearch as starter
+from infra.servers.opensearch_home import home, locked
+
+_PATIENCE_S = 240.0
+
+
+@pytest.fixture(scope="session")
+def opensearch_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a running node. Its process lives as long as the one that runs all the tests."""
+    home()  # may take minutes once; says so
+    worker = "PYTEST_XDIST_WORKER" in os.environ
+    run = os.getppid() if worker else os.getpid()
+    folder = tmp_path_factory.getbasetemp().parent if worker else tmp_path_factory.getbasetemp()
+    said, log = folder / f"opensearch-{run}", folder / f"opensearch-{run}.log"
+    with locked(folder / "opensearch.lock"):
+        if not said.exists():
+            _start(run, said, log)
+    return said.read_text()
+
+
+def _start(run: int, said: Path, log: Path) -> None:
+    command = [sys.executable, starter.__file__, "--while", str(run), "--say", str(said)]
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True)
+    until = time.monotonic() + _PATIENCE_S
+    while not said.exists():
+        if process.poll() is not None or time.monotonic() > until:
+            process.terminate()
+            pytest.fail(f"OpenSearch did not start:\n{log.read_text(errors='replace')[-4000:]}", pytrace=False)
+        time.sleep(0.2)
+
+
+@pytest.fixture
+def opensearch(opensearch_url: str) -> Iterator[OpenSearchSettings]:
+    """Settings with a prefix of the test's own; its indexes are deleted afterwards."""
+    settings = OpenSearchSettings(url=opensearch_url, prefix=f"t{uuid.uuid4().hex[:10]}", backoff_s=0.05)
+    yield settings
+    connect(settings).indices.delete(index=f"{settings.prefix}-*", params={"ignore_unavailable": "true"})

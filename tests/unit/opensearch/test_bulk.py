@@ -1,0 +1,96 @@
+"""Bulk answers item by item, with a client that answers as told."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from opensearchpy.exceptions import AuthorizationException, ConnectionError, TransportError
+
+from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.errors import LostRace, PermissionDenied, StoreUnavailable
+from filingforest.opensearch.bulk import Action, BulkLoader
+from filingforest.opensearch.target import refused_parquet
+
+SETTINGS = OpenSearchSettings(url="http://nowhere", bulk_items=3, retries=3, backoff_s=0.1)
+
+
+class Scripted:
+    """Answers each request with the next of `answers`: an error to raise, or a status for each item (201 where it says nothing)."""
+
+    def __init__(self, *answers) -> None:
+        self.answers, self.requests = list(answers), []
+
+    def bulk(self, body, index, params):
+        lines = [json.loads(line) for line in body.splitlines()]
+        ids = [next(iter(line.values()))["_id"] for line in lines[::2]]
+        self.requests.append(ids)
+        assert params == {"require_alias": "true"}
+        answer = self.answers.pop(0) if self.answers else {}
+        if isinstance(answer, Exception):
+            raise answer
+        return {"errors": bool(answer), "items": [{"create": {"_id": i, **answer.get(i, {"status": 201})}} for i in ids]}
+
+
+def load(client, *names: str, **changed):
+    waits: list[float] = []
+    loader = BulkLoader(client, "alias", SETTINGS, sleep=waits.append)
+    return loader.load(Action("create", name, {"text": name}, "doc") for name in names), waits
+
+
+def test_only_the_items_that_were_busy_are_sent_again() -> None:
+    client = Scripted({"b": {"status": 429, "error": {"type": "es_rejected_execution_exception"}}})
+    report, waits = load(client, "a", "b", "c", "d")
+    assert client.requests == [["a", "b", "c"], ["b"], ["d"]]
+    assert (report.created, len(report.refused), len(waits)) == (4, 0, 1)
+
+
+def test_a_node_that_is_away_is_waited_for_longer_each_time() -> None:
+    client = Scripted(ConnectionError("N/A", "gone", None), TransportError(503, "busy", {}), TransportError(429, "busy", {}))
+    report, waits = load(client, "a")
+    assert report.created == 1
+    assert [round(wait / 0.1) for wait in waits] == [1, 2, 4]
+
+
+def test_a_node_that_stays_away_is_an_error_that_may_be_tried_again() -> None:
+    with pytest.raises(StoreUnavailable) as error:
+        load(Scripted(*(TransportError(503, "busy", {}) for _ in range(4))), "a")
+    assert error.value.transient
+
+
+def test_a_document_that_is_refused_is_kept_with_its_reason() -> None:
+    refused = {"status": 400, "error": {"type": "mapper_parsing_exception", "reason": "bad date", "caused_by": {"reason": "2024-13-01"}}}
+    report, waits = load(Scripted({"b": refused}), "a", "b")
+    assert (report.created, waits) == (1, [])
+    assert [(r.id, r.document, r.status, r.reason) for r in report.refused] == [("b", "doc", 400, "bad date; 2024-13-01")]
+    import io
+
+    import pyarrow.parquet as pq
+
+    assert pq.read_table(io.BytesIO(refused_parquet(report.refused))).to_pylist() == [
+        {"id": "b", "document": "doc", "op": "create", "status": 400, "kind": "mapper_parsing_exception", "reason": "bad date; 2024-13-01"}
+    ]
+
+
+def test_a_document_that_an_earlier_try_had_brought_counts_as_there() -> None:
+    report, _ = load(Scripted({"a": {"status": 409, "error": {"type": "version_conflict_engine_exception"}}}), "a")
+    assert (report.created, report.refused) == (1, [])
+
+
+def test_a_fence_that_was_taken_away_ends_the_load() -> None:
+    with pytest.raises(LostRace):
+        load(Scripted({"a": {"status": 404, "error": {"type": "index_not_found_exception"}}}), "a")
+
+
+def test_a_wrong_password_is_not_tried_again() -> None:
+    client = Scripted(AuthorizationException(403, "no", {}))
+    with pytest.raises(PermissionDenied):
+        load(client, "a")
+    assert len(client.requests) == 1
+
+
+def test_requests_are_bounded_in_bytes() -> None:
+    client = Scripted()
+    loader = BulkLoader(client, "alias", OpenSearchSettings(url="http://nowhere", bulk_mb=0.001))
+    loader.load(Action("create", str(i), {"text": "x" * 400}, "doc") for i in range(5))
+    assert [len(ids) for ids in client.requests] == [2, 2, 1]
