@@ -16,9 +16,11 @@ COMMANDS = {
     "run": ("cli_run", "a whole night in one process: crawl, parse, embed, publish"),
     "query": ("cli_query", "ask a question of a publication"),
     "show": ("cli_show", "a passage in its place"),
+    "serve": ("cli_serve", "publications over HTTP, read-only"),
     "publications": ("cli_publications", "list, show, diff, verify, rollback, release, pin, prune, sweep"),
     "status": ("cli_status", "what was done, interval by interval"),
     "failures": ("cli_failures", "what was set aside and why; list, retry, ignore"),
+    "evaluate": ("cli_evaluate", "what retrieval finds of known evidence, and what each part is worth"),
     "doctor": ("cli_doctor", "what is wrong with this machine"),
 }
 
@@ -97,10 +99,11 @@ def _dispatch(arguments: list[str]) -> int:
         return DONE
     name, rest = _command(arguments)
     module = importlib.import_module(f"filingforest.{COMMANDS[name][0]}")
-    from filingforest.cli_common import parser_for
+    from filingforest.cli_common import check_config, parser_for
 
-    parser = parser_for(name, COMMANDS[name][1], module)
-    code: int = module.run(parser.parse_args(rest))
+    parsed = parser_for(name, COMMANDS[name][1], module).parse_args(rest)
+    check_config(parsed)
+    code: int = module.run(parsed)
     sys.stdout.flush()
     return code
 
@@ -121,7 +124,8 @@ def _help() -> str:
 
 
 def _extra(arguments: list[str]) -> str:
-    return "query" if arguments and arguments[0] in ("query", "show", "publications") else "run"
+    command = arguments[0] if arguments else ""
+    return {"query": "query", "show": "query", "publications": "query", "serve": "serve"}.get(command, "run")
 
 
 if __name__ == "__main__":

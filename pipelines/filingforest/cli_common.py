@@ -84,6 +84,13 @@ def settings_of(arguments: argparse.Namespace, **flags: Any) -> Settings:
     return Settings.load(arguments.config, given | {k.replace("__", "."): v for k, v in flags.items() if v is not None})
 
 
+def check_config(arguments: argparse.Namespace) -> None:
+    """A settings file that was named must be there and make sense, whether or not the command reads any setting. Raises ConfigError."""
+    named = arguments.config or (Path(given) if (given := os.environ.get("FILINGFOREST_CONFIG")) else None)
+    if named is not None and (named.is_file() or not named.exists()):  # a pipe can be read only once
+        Settings.load(named)
+
+
 def complain(text: str) -> None:
     """One line on standard error."""
     print(f"filingforest: {text}", file=sys.stderr, flush=True)

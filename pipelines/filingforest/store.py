@@ -71,11 +71,12 @@ def open_store(url: str) -> Store:
         return S3Store.open(parts.netloc, parts.path.strip("/"))
     from filingforest.store_folder import FolderStore
 
-    if parts.scheme == "file":
-        return FolderStore(Path(unquote(parts.path)))
-    if "://" in url:
+    if "://" in url and parts.scheme != "file":
         raise ConfigError(f"no store for {url!r}", stage="store", remedy="give a folder, file:///path or s3://bucket/prefix")
-    return FolderStore(Path(url))
+    folder = Path(unquote(parts.path) if parts.scheme == "file" else url).expanduser()
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError("it is a file, an index is a folder", document=str(folder), stage="store", remedy="name the folder that holds it")
+    return FolderStore(folder)
 
 
 def check_key(key: str) -> str:

@@ -157,16 +157,19 @@ def table_unit(title: str, columns: Sequence[str], rows: Mapping[str, Sequence[s
     return Unit("\n".join([title, *lines]), "8", ("Financial statements",), "table", table, statement, **more)
 
 
-def publish(root: Path, segments: Sequence[Sequence[Doc]], dead: Sequence[str] = (), vectors: bool = False) -> str:
-    """Writes an index with one segment a list of documents into a folder; `dead` are masked. Returns its address."""
-    return publish_inputs(root, [[d.input(vectors) for d in documents] for documents in segments], dead)
+def publish(root: Path, segments: Sequence[Sequence[Doc]], dead: Sequence[str] = (), vectors: bool = False, name: str = "s") -> str:
+    """Writes an index with one segment a list of documents into a folder; `dead` are masked, `name` begins the segments' names.
+
+    Returns its address.
+    """
+    return publish_inputs(root, [[d.input(vectors) for d in documents] for documents in segments], dead, name)
 
 
-def publish_inputs(root: Path, segments: Sequence[Sequence[SegmentInput]], dead: Sequence[str] = ()) -> str:
+def publish_inputs(root: Path, segments: Sequence[Sequence[SegmentInput]], dead: Sequence[str] = (), prefix: str = "s") -> str:
     """The same from stage outputs."""
     entries, folders = [], []
     for number, documents in enumerate(segments):
-        name = f"s{number}"
+        name = f"{prefix}{number}"
         out = root / "segments" / name
         made = build_segment(documents, out)
         files = tuple(FileEntry(f"segments/{name}/{f.name}", f.bytes, f.sha256, f.rows) for f in made.files)
@@ -179,7 +182,8 @@ def publish_inputs(root: Path, segments: Sequence[Sequence[SegmentInput]], dead:
 def _write(root: Path, segments: tuple[SegmentEntry, ...], stats: bytes, model: ModelEntry | None) -> str:
     sha = hashlib.sha256(stats).hexdigest()
     schema = {"major": SCHEMA_MAJOR, "minor": SCHEMA_MINOR, "min_reader": MIN_READER}
-    made = Manifest("test", "", schema, segments, FileEntry("stats.zip", len(stats), sha), model, TOKENIZER_VERSION).numbered(1, None)
+    inputs = hashlib.sha256(repr(segments).encode()).hexdigest()[:16]
+    made = Manifest("test", inputs, schema, segments, FileEntry("stats.zip", len(stats), sha), model, TOKENIZER_VERSION).numbered(1, None)
     folder = root / "publications" / made.id
     folder.mkdir(parents=True)
     (folder / "stats.zip").write_bytes(stats)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -14,6 +15,7 @@ from filingforest.errors import QueryError
 from filingforest.query.documents import Document, Documents
 
 UNIT_KINDS = ("text", "table", "clause")
+DOCUMENT_KINDS = ("filing", "exhibit", "article", "contract")
 _DATES = ("since", "until", "as_of")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 Flags = npt.NDArray[np.bool_]
@@ -39,10 +41,14 @@ class Filters:
     doc: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Single values become tuples. Errors: QueryError for a date or a year that is none."""
+        """Single values become tuples. Errors: QueryError for a date, a year or a kind that is none, or days in the wrong order."""
         for f in fields(self):
             value = getattr(self, f.name)
             object.__setattr__(self, f.name, _date(f.name, value) if f.name in _DATES else _several(f.name, value))
+        if unknown := sorted(set(self.kind) - {*UNIT_KINDS, *DOCUMENT_KINDS}):
+            raise QueryError(f"no kind {', '.join(unknown)}", stage="query", remedy=f"use {', '.join((*UNIT_KINDS, *DOCUMENT_KINDS))}")
+        if self.since and self.until and self.since > self.until:
+            raise QueryError(f"since {self.since} is after until {self.until}", stage="query", remedy="give the earlier day as since")
 
     @classmethod
     def of(cls, value: Filters | Mapping[str, Any] | None) -> Filters:
@@ -66,11 +72,18 @@ class Filters:
 
 
 def _date(name: str, value: Any) -> str | None:
+    """A day; `as_of` may be an instant too, as documents have them."""
     if value in (None, ""):
         return None
-    if not _DATE.match(str(value)):
-        raise QueryError(f"{name} is not a date: {value!r}", stage="query", remedy="write it as 2024-01-31")
-    return str(value)
+    text = str(value)
+    try:
+        read = dt.datetime.fromisoformat if name == "as_of" else dt.date.fromisoformat
+        if not _DATE.match(text):
+            raise ValueError
+        read(text)
+    except ValueError as error:
+        raise QueryError(f"{name} is not a date: {value!r}", stage="query", remedy="write it as 2024-01-31") from error
+    return text
 
 
 def _several(name: str, value: Any) -> tuple[Any, ...]:

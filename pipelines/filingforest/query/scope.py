@@ -94,6 +94,17 @@ def read_scope(question: str, filters: Filters, corpus: Corpus) -> Scope:
     return scope
 
 
+def demanded(filters: Filters, corpus: Corpus) -> Flags:
+    """One flag a document: whether it is live and passes the filters, companies too."""
+    flags = document_flags(filters, corpus.documents) & corpus.live
+    if not filters.company:
+        return flags
+    mine = np.zeros_like(flags)
+    for company in (c for value in filters.company for c in corpus.companies.named(value)):
+        mine[company.documents] = True
+    return flags & mine
+
+
 def _demanded_companies(scope: Scope, corpus: Corpus) -> None:
     named = [(value, corpus.companies.named(value)) for value in scope.filters.company]
     scope.unknown = tuple(value for value, companies in named if not companies)

@@ -73,8 +73,7 @@ def _cited(segment: Segment, match: re.Match[str]) -> list[int]:
 def _named(segment: Segment, what: str) -> list[int]:
     doc_id, hash_sign, path = what.partition("#")
     if not hash_sign:
-        units = segment.read("units", ["unit_key"])
-        return [row for row, unit in enumerate(units) if unit["unit_key"] == what]
+        return segment.find("units", "unit_key", what)
     rows = list(_document_rows(segment, doc_id))
     units = segment.read("units", ["node_id", "label_path"], rows) if rows else []
     exact = [row for row, unit in zip(rows, units, strict=True) if unit["node_id"] == what]

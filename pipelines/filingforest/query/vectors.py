@@ -7,7 +7,7 @@ segments at once, so that many segments cost no more than one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ from filingforest.signs import sign_codes
 EXACT_ROWS = 32_000  # about 20 ms of exact search on one thread at 384 dimensions
 NEAR = 60_000  # rows that differing signs leave
 RESCORED = 12_000  # rows that the estimate leaves
+_NOISE = 2e-6  # by which cosines of one row may differ with its neighbours
 _BLOCK, _ROWS_BLOCK, _FEW_RANGES = 16_384, 1_024, 64
 _HALF_BITS, _HALF_SHIFT, _HALF_SCALE = np.int32(-0x70002000), 13, np.float32(2.0**112)
 Vector = npt.NDArray[np.float32]
@@ -61,19 +62,35 @@ class VectorIndex:
 Part = tuple[VectorIndex, Selection]
 
 
-def nearest(parts: Sequence[Part], question: Vector, limit: int) -> Found:
-    """The `limit` nearest selected units of several segments: place in `parts`, row and cosine of each, best first."""
+def nearest(parts: Sequence[Part], question: Vector, limit: int, numbers: Callable[[Rows, Rows], Rows] | None = None) -> Found:
+    """The `limit` nearest selected units of several segments: place in `parts`, row and cosine of each, best first.
+
+    Equal ones are ordered by `numbers(places in parts, rows)`, in the order of parts and rows by default.
+    """
     counts = [selection.count for _, selection in parts]
     if sum(counts) <= EXACT_ROWS:
         chosen = [selection.rows() for _, selection in parts]
     else:
         chosen = _estimated_best(parts, _fewest_differing(parts, question), question)
-    cosines = np.concatenate([index.cosines(question, rows) for (index, _), rows in zip(parts, chosen, strict=True)] or [np.empty(0)])
+    found = [index.cosines(question, rows) for (index, _), rows in zip(parts, chosen, strict=True)]
+    cosines = np.concatenate(found) if found else np.empty(0, np.float32)
     owners = np.repeat(np.arange(len(parts)), [len(rows) for rows in chosen])
     rows = np.concatenate(chosen) if chosen else np.empty(0, np.int64)
-    kept = _highest(cosines, limit)
-    order = kept[np.lexsort((rows[kept], owners[kept], -cosines[kept]))][:limit]
+    kept = _highest(cosines, limit, _NOISE)
+    owners, rows = owners[kept], rows[kept]
+    cosines = _settled(parts, owners, rows, question)
+    order = np.lexsort((numbers(owners, rows) if numbers else rows, np.zeros(len(rows)) if numbers else owners, -cosines))[:limit]
     return owners[order], rows[order], cosines[order]
+
+
+def _settled(parts: Sequence[Part], owners: Rows, rows: Rows, question: Vector) -> Vector:
+    """Cosines that depend on their row alone: the last digits of a matrix product depend on which rows lie beside each other."""
+    out = np.empty(len(rows), np.float32)
+    exact = np.asarray(question, np.float64)
+    for place, (index, _) in enumerate(parts):
+        mine = owners == place
+        out[mine] = np.einsum("ij,j->i", index.vectors[rows[mine]].astype(np.float64), exact)
+    return out
 
 
 def _fewest_differing(parts: Sequence[Part], question: Vector) -> list[Rows]:
@@ -134,11 +151,11 @@ def _estimates(signs: Array, rows: Rows, table: Vector) -> Vector:
     return out
 
 
-def _highest(values: Vector, limit: int) -> Rows:
-    """Places of the `limit` highest values and of those that equal the last, ascending."""
+def _highest(values: Vector, limit: int, within: float = 0.0) -> Rows:
+    """Places of the `limit` highest values and of those that come as near to the last, ascending."""
     if len(values) <= limit:
         return np.arange(len(values))
-    return np.flatnonzero(values >= np.partition(values, len(values) - limit)[len(values) - limit])
+    return np.flatnonzero(values >= np.partition(values, len(values) - limit)[len(values) - limit] - within)
 
 
 def _rows(array: Array, rows: Rows) -> Array:

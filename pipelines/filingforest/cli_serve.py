@@ -1,0 +1,46 @@
+"""`filingforest serve`: publications over HTTP, read-only."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from filingforest.cli_common import add_index, complain, indexes, settings_of
+
+ABOUT = """Answers over HTTP what `query` and `show` answer here, for tools that are not Python. It follows CURRENT by itself and ends
+gracefully on SIGTERM. /openapi.json describes it; /health and /ready are for schedulers. Where FILINGFOREST_TOKEN is set, every
+other request must bring it: `Authorization: Bearer TOKEN`. TLS is the business of what stands before it."""
+EXAMPLES = """  filingforest serve --index work/filings
+  filingforest serve --index s3://bucket/filings --host 0.0.0.0 --port 8000 --refresh-s 60
+  curl 'http://127.0.0.1:8000/v1/query?q=What+were+net+sales+in+2024&company=XYZ'"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--host", metavar="ADDRESS", help="address to listen on (default: serve.host, this machine only)")
+    parser.add_argument("--port", type=int, metavar="N", help="port (default: serve.port; 0: any free one)")
+    parser.add_argument("--refresh-s", type=float, metavar="S", help="how often CURRENT is looked at (default: serve.refresh_s)")
+    parser.add_argument("--at", metavar="ID", help="this publication, whatever CURRENT says")
+    parser.add_argument("--access-log", action="store_true", help="log every request; questions stand in there")
+    add_index(parser, many=True)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    settings = settings_of(arguments, serve__host=arguments.host, serve__port=arguments.port, serve__refresh_s=arguments.refresh_s)
+    import uvicorn
+
+    from filingforest import query
+    from filingforest.serve.app import make_app
+    from filingforest.serve.guard import TOKEN_VARIABLE
+
+    limits = settings.serve
+    reader = query.open(*indexes(arguments), at=arguments.at)
+    if limits.host not in ("127.0.0.1", "::1", "localhost") and not os.environ.get(TOKEN_VARIABLE):
+        complain(f"listening on {limits.host} without {TOKEN_VARIABLE}: whoever reaches it may read")
+    print(f"serving {', '.join(reader.publications)} on http://{limits.host}:{limits.port}", file=sys.stderr, flush=True)
+    config = uvicorn.Config(
+        make_app(reader, limits), limits.host, limits.port, log_level="debug" if arguments.debug else "info",
+        access_log=arguments.access_log, timeout_graceful_shutdown=int(limits.time_limit_s) + 1, server_header=False,
+    )  # fmt: skip
+    uvicorn.Server(config).run()
+    return 0
