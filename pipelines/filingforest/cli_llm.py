@@ -12,8 +12,8 @@ from filingforest.cli_common import settings_of, table
 if TYPE_CHECKING:
     from filingforest.config import LlmSettings
 
-ABOUT = """`check` asks the server for its model, proves that it keeps to JSON schemas, and shows its prefix cache. `dead` lists requests
-that finally failed, with their reasons; the nodes they were for have extractive summaries. `compact` makes one segment of the cache's many."""
+ABOUT = """`check` asks the server for its model, proves that it keeps to JSON schemas, and shows its prefix cache. `dead` lists
+requests that finally failed, with their reasons; their nodes have extractive summaries. `compact` makes one segment of the cache's many."""
 EXAMPLES = """  filingforest llm check --set llm.url=http://127.0.0.1:8000/v1 --set llm.model=qwen2.5-7b --set llm.revision=abc123
   filingforest llm dead --json
   filingforest llm compact"""
