@@ -71,6 +71,7 @@ class TinyIndex:
 
     store: Store
     embedder: TinyEmbedder = field(default_factory=TinyEmbedder)
+    settings: Settings = field(default_factory=Settings)
 
     def entry(self, doc_id: str, texts: Sequence[str], *, known_from: str = "2024-02-01", **options) -> dict:
         """Stage outputs of one document, and its entry for a receipt."""
@@ -105,4 +106,4 @@ class TinyIndex:
         return self.receipt(interval, *(self.entry(doc_id, [f"{doc_id} {text}" for text in texts], **options) for doc_id in doc_ids))
 
     def publish(self, **options) -> PublishResult:
-        return publish(self.store, Settings(), self.embedder, **options)
+        return publish(self.store, self.settings, self.embedder, **options)

@@ -72,7 +72,7 @@ class _Group:
 
     @property
     def order(self) -> tuple[Any, ...]:
-        return self.units, self.new, [held.entry.id for held in self.held]
+        return self.units, self.new, sorted(map(_id, self.held))
 
 
 def claim(segments: Sequence[tuple[SegmentEntry, Sequence[Placed]]], live: Sequence[ReceiptEntry]) -> tuple[list[Held], list[ReceiptEntry]]:
@@ -134,4 +134,8 @@ def _layout(groups: Sequence[_Group]) -> Layout:
     kept = tuple(group.held[0] for group in ordered if not group.made)
     merged = [group for group in ordered if group.made]
     place = next((i for i, group in enumerate(merged) if group.new), None)
-    return Layout(kept, tuple(tuple(group.held) for group in merged), place)
+    return Layout(kept, tuple(tuple(sorted(group.held, key=_id)) for group in merged), place)
+
+
+def _id(held: Held) -> str:
+    return held.entry.id

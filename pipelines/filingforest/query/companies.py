@@ -59,13 +59,16 @@ def glue(words: Iterable[str]) -> str:
 
 
 class CompanyIndex:
-    """All names of a publication's companies. Built once a publication; `find` is read-only and thread-safe."""
+    """All names of a publication's companies. Built once a publication; `find` is read-only and thread-safe.
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    The first document in `order` (places; as they come by default) that names a company says what it is called.
+    """
+
+    def __init__(self, documents: Sequence[Document], order: Iterable[int] | None = None) -> None:
         self.companies: dict[str, Company] = {}
         self._keys: dict[str, str] = {}  # glued short name -> key
-        for place, document in enumerate(documents):
-            self._add(place, document)
+        for place in range(len(documents)) if order is None else order:
+            self._add(place, documents[place])
         self.tickers = {t.upper(): c for c in self.companies.values() for t in c.tickers}
         self.aliases = _aliases(self.companies.values())
 

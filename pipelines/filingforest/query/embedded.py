@@ -50,8 +50,9 @@ class EmbeddedSearch:
 
     def dense(self, question: Vector, depth: int) -> Scored:
         parts = [(part, part.segment.vectors) for part in self._parts if part.segment.vectors is not None]
-        owners, rows, cosines = nearest([(vectors, part.selection) for part, vectors in parts if vectors is not None], question, depth)
         bases = np.array([part.base for part, _ in parts], dtype=np.int64)
+        searched = [(vectors, part.selection) for part, vectors in parts if vectors is not None]
+        owners, rows, cosines = nearest(searched, question, depth, lambda owners, rows: self._publication.numbers(bases[owners] + rows))
         return list(zip((bases[owners] + rows).tolist(), cosines.tolist(), strict=True))
 
     def fused(self, question: Vector | None, depth: int) -> Scored | None:
@@ -69,12 +70,15 @@ class EmbeddedSearch:
         return label_scores(part.segment, self._wanted.asked, self._publication.stats, part.selection, prior)
 
     def _best(self, of: Callable[[_Part], Scores], depth: int) -> Scored:
-        """The segments' best rows, joined by score; equal scores in row order."""
-        found: list[tuple[float, int]] = []
+        """The segments' best rows, joined by score; equal scores in the publication's order, however it is cut into segments."""
+        found: list[tuple[float, int, int]] = []
         for part in self._parts:
             scores = of(part)
-            found += [(-float(scores[row]), part.base + int(row)) for row in best(scores, depth)]
-        return [(row, -value) for value, row in sorted(found)[:depth]]
+            places = best(scores, depth)
+            rows = part.base + places
+            values = -scores[places].astype(np.float64)
+            found += zip(values.tolist(), self._publication.numbers(rows).tolist(), rows.tolist(), strict=True)
+        return [(row, -value) for value, _, row in sorted(found)[:depth]]
 
     @cached_property
     def _parts(self) -> list[_Part]:

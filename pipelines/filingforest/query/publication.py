@@ -19,7 +19,6 @@ from filingforest.query.files import Files, gone
 from filingforest.query.filters import Flags
 from filingforest.query.scope import Corpus
 from filingforest.query.segment import Segment
-from filingforest.query.selection import Selection
 from filingforest.query.statistics import Statistics
 from filingforest.store import Store
 from filingforest.tokens import tokenize
@@ -57,7 +56,8 @@ class Publication:
     @cached_property
     def corpus(self) -> Corpus:
         """What scope recognition needs."""
-        companies = CompanyIndex([d if live else _hidden(d) for d, live in zip(self.documents, self.live, strict=True)])
+        shown = [d if live else _hidden(d) for d, live in zip(self.documents, self.live, strict=True)]
+        companies = CompanyIndex(shown, self._reading_order.tolist())
         return Corpus(self.documents, companies, self.live, self._ordinary, self._is_written, self._brand)
 
     def split(self, documents: Flags) -> list[Flags]:
@@ -69,6 +69,27 @@ class Publication:
         """Places in `documents` of the documents that rows belong to."""
         return np.searchsorted(self._document_starts, rows, side="right") - 1
 
+    def numbers(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Numbers of rows in one order of all units, whatever segments they lie in: what decides between equal scores."""
+        owners = self.owners(rows)
+        return self._first_numbers[owners] + rows - self._document_starts[owners]
+
+    @cached_property
+    def _reading_order(self) -> npt.NDArray[np.int64]:
+        """Places of the documents in the order that they would have in one segment: company, fiscal year, id."""
+        documents = self.documents
+        keys = [((d.cik or "").zfill(10), d.fiscal_year or 0, d.doc_id) for d in documents] if len(self.segments) > 1 else []
+        order = sorted(range(len(documents)), key=lambda place: (keys[place], place)) if keys else range(len(documents))
+        return np.array(order, dtype=np.int64)
+
+    @cached_property
+    def _first_numbers(self) -> npt.NDArray[np.int64]:
+        """Number of the first unit of each document, by place."""
+        sizes = np.concatenate([np.diff(s.starts) for s in self.segments])[self._reading_order]
+        numbers = np.empty(len(sizes), np.int64)
+        numbers[self._reading_order] = np.cumsum(sizes) - sizes
+        return numbers
+
     @cached_property
     def _document_starts(self) -> npt.NDArray[np.int64]:
         """First row of each document; documents without units share a row with the next, which `side="right"` skips."""
@@ -76,7 +97,12 @@ class Publication:
         return np.concatenate(starts) if starts else np.empty(0, np.int64)
 
     def _is_written(self, word: str) -> bool:
-        return all(any(len(s.postings.units_of(token)) for s in self.segments) for token in tokenize(word))
+        return all(any(self._live_units_of(s, token) for s in self.segments) for token in tokenize(word))
+
+    def _live_units_of(self, segment: Segment, token: str) -> int:
+        """How many units that are not masked hold it."""
+        units = segment.postings.units_of(token)
+        return len(units) if segment.live.all() else int(segment.counts(units)[segment.live].sum())
 
     def _ordinary(self, word: str, company: Company) -> bool:
         """Whether other companies' texts use the word often: then it is a word before it is a name."""
@@ -84,11 +110,10 @@ class Publication:
         own[company.documents] = True
         elsewhere = others = 0
         for segment, mine in zip(self.segments, self.split(own), strict=True):
-            others += segment.units - int(np.diff(segment.starts)[mine].sum())
+            theirs = ~mine & segment.live
+            others += int(np.diff(segment.starts)[theirs].sum())
             for token in tokenize(word)[:1]:
-                units = segment.postings.units_of(token)
-                selected = Selection.of_documents(mine, segment.starts).places(units)
-                elsewhere += len(units) - len(units[selected])
+                elsewhere += int(segment.counts(segment.postings.units_of(token))[theirs].sum())
         return others >= _ENOUGH and elsewhere > _COMMON * others
 
     def _brand(self, name: str) -> Company | None:
