@@ -87,7 +87,7 @@ def render(content: bytes, hint: DocumentHint, settings: ParseSettings, how: str
 
         return to_markdown(parsed)
     found = parsed_json(parsed)
-    return json.dumps(found, ensure_ascii=False) + "\n" if how == "json" else summary(found)
+    return json.dumps(found, ensure_ascii=False, check_circular=False) + "\n" if how == "json" else summary(found)
 
 
 def summary(parsed: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Context, Decimal, InvalidOperation
+from functools import lru_cache
 
 from filingforest.parse import facts_formats as formats
 
@@ -22,7 +23,7 @@ def transform(fmt: str | None, text: str) -> str | None:
     text = text.strip()
     if not fmt:
         return text
-    name = fmt.rpartition(":")[2].lower().replace("-", "")
+    name = _format_name(fmt)
     if name in formats.FIXED:
         return formats.FIXED[name]
     if name in formats.NUMBERS:
@@ -35,6 +36,12 @@ def transform(fmt: str | None, text: str) -> str | None:
     if name.startswith("dur"):
         return _duration(name, text)
     return _named(name, text)
+
+
+@lru_cache(maxsize=1_000)
+def _format_name(fmt: str) -> str:
+    """ "ixt:num-dot-decimal" -> "numdotdecimal"."""
+    return fmt.rpartition(":")[2].lower().replace("-", "")
 
 
 def decimal_text(canonical: str | None, scale: int, negative: bool) -> str | None:
@@ -58,6 +65,8 @@ def decimal_text(canonical: str | None, scale: int, negative: bool) -> str | Non
 
 
 def _number(text: str, dropped: str, mark: str) -> str | None:
+    if text.isdecimal() and text.isascii():
+        return text
     text = _SPACES.sub(" ", text)
     for char in dropped:
         text = text.replace(char, "")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from filingforest.parse.blocks import Block
 
-REACH = 4  # blocks from a page's edge that may be furniture
+REACH = 6  # blocks from a page's edge that may be furniture
 LONGEST = 200
 NUMBER = re.compile(
     r"^(?:page\b\s*)?[-–—|\[(\s]*((?:[A-Z]{1,2}[-–. ])?\d{1,3}|[ivxlc]{1,7})(?:\s*of\s*\d{1,3})?[-–—|\])\s]*$", re.IGNORECASE
@@ -28,6 +28,12 @@ TITLES = re.compile(
     r"|^\W*(?:reports?\s+of\s+(?:independent|management)|signatures?\W*$|exhibit\s+index|index\s+to\s+(?:exhibits|consolidated|financial))",
     re.IGNORECASE,
 )
+NOTES_BELOW = re.compile(  # what stands under each statement, and says nothing of its own
+    r"^\W*(?:(?:see|refer to|the|these)\b.{0,30}\bnotes\b.{0,60}(?:financial\s+(?:statements|information)|integral\s+part).{0,80}"
+    r"|see\s+(?:the\s+)?(?:accompanying\s+)?notes\b.{0,40})$",
+    re.IGNORECASE,
+)
+DIGIT = re.compile(r"\d")
 PAGE_DIGITS = re.compile(r"^\W*(?:[a-z]{1,2}-)?\d{1,3}(?=\W)|(?:[a-z]{1,2}-)?\d{1,3}\W*$|\bpage \d{1,3} of \d{1,3}\W*$")
 
 
@@ -62,6 +68,7 @@ class _Margins:
     def __init__(self, pages: dict[int, list[Block]], why: dict[int, str], labels: dict[int, str]) -> None:
         self.pages, self.why, self.labels = pages, why, labels
         self.numbers = sorted(pages)
+        self.signs = {id(b): signature(b) for near in pages.values() for b in near if len(b.text) <= LONGEST}
         self.repeats = {edge: self._count(edge) for edge in (0, -1)}
         self.inside, self.body_looks = self._inside()
 
@@ -108,7 +115,7 @@ class _Margins:
     def _count(self, edge: int) -> Counter[str]:
         seen: Counter[str] = Counter()
         for page in self.numbers:
-            seen.update({signature(b) for b in self._edge(page, edge) if b.kind != "table" and len(b.text) <= LONGEST})
+            seen.update({self.signs[id(b)] for b in self._edge(page, edge) if b.kind != "table" and len(b.text) <= LONGEST})
         return seen
 
     def _inside(self) -> tuple[Counter[str], Counter[tuple[object, ...]]]:
@@ -117,7 +124,7 @@ class _Margins:
         looks: Counter[tuple[object, ...]] = Counter()
         for page in self.numbers:
             middle = self.pages[page][REACH:-REACH]
-            seen.update(signature(b) for b in middle if len(b.text) <= LONGEST)
+            seen.update(self.signs[id(b)] for b in middle if len(b.text) <= LONGEST)
             looks.update(look(b) for b in middle)
         return seen, looks
 
@@ -132,7 +139,7 @@ class _Margins:
                 near = edges[page]
                 if len(near) > n and len(near[n].text) <= 120 and near[n].kind != "table":
                     looks[look(near[n])] += 1
-                    texts[look(near[n])].add(signature(near[n]))
+                    texts[look(near[n])].add(self.signs[id(near[n])])
             common = {k for k, c in looks.items() if c >= 4 and c >= 0.5 * len(self.numbers) and len(texts[k]) <= 0.5 * c}
             out[n] = {k for k in common if self.body_looks[k] < 0.2 * looks[k]}
         return out
@@ -146,11 +153,13 @@ class _Margins:
         if NUMBER.match(text) and self._is_page_number(text):
             return "page number"
         if BACK_LINK.match(text) and len(text) < 60:
-            return "link back to the contents" if block.links or self.repeats[edge][signature(block)] >= 3 else None
-        sign = signature(block)
+            return "link back to the contents" if block.links or self.repeats[edge][self.signs[id(block)]] >= 3 else None
+        sign = self.signs[id(block)]
         times = self.repeats[edge][sign]
         if times >= 3 and times >= 0.05 * len(self.numbers) and self.inside[sign] <= 0.34 * times and not _is_content(block):
             return f"stands at the edge of {times} pages"
+        if edge == -1 and times >= 3 and NOTES_BELOW.match(text):
+            return "refers to the notes below each statement"
         position = next((n for n, b in enumerate(self.pages[page] if edge == 0 else self.pages[page][::-1]) if b is block), REACH)
         named = times >= 2 or LABELLED.match(text) is not None
         if named and look(block) in looks.get(position, ()):
@@ -190,7 +199,9 @@ def page_label(text: str) -> str | None:
 
 def signature(block: Block) -> str:
     """A text with its page number blotted out, and its size and weight: a running header repeats a heading's words in other type."""
-    return f"{PAGE_DIGITS.sub('#', block.text.casefold())}|{block.style.size:g}|{block.style.bold > 0.5:d}"
+    text = block.text.casefold()
+    text = PAGE_DIGITS.sub("#", text) if DIGIT.search(text) else text
+    return f"{text}|{block.style.size:g}|{block.style.bold > 0.5:d}"
 
 
 def look(block: Block) -> tuple[object, ...]:

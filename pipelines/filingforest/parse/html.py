@@ -6,24 +6,22 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from filingforest.errors import DocumentError
 from filingforest.parse.blocks import Block
 from filingforest.parse.build import build_document
 from filingforest.parse.facts import FactBook
-from filingforest.parse.layout import is_index_table, row_blocks
+from filingforest.parse.html_looks import Looks
+from filingforest.parse.html_tables import data_table, rows_of
+from filingforest.parse.layout import row_blocks
 from filingforest.parse.markup import tree_of
 from filingforest.parse.model import DocumentHint, Parsed
 from filingforest.parse.paragraph import Paragraph
 from filingforest.parse.pretables import pre_blocks
-from filingforest.parse.styles import Effect, Look, declarations, effect_of
-from filingforest.parse.tables import TableResult, read_table
+from filingforest.parse.styles import Effect, Look
 from filingforest.text import normalise
 
 SKIPPED = frozenset({"script", "style", "head", "ix:header", "ix:hidden", "noscript", "template", "object", "xml", "title"})
 MARKED = frozenset({"ix:nonfraction", "ix:nonnumeric", "ix:fraction"})
-CSS_RULE = re.compile(r"([a-z0-9]*)\.([\w-]+)\s*\{([^{}]*)\}", re.IGNORECASE)
 MAX_NESTED_TABLES = 20
-ATTRIBUTES = ("align", "size")
 Element = Any
 
 
@@ -44,8 +42,7 @@ class HtmlReader:
         self.blocks: list[Block] = []
         self.page = 0
         self.warnings: list[str] = []
-        self._effects: dict[tuple[Any, ...], Effect] = {}
-        self._sheet = _style_sheet(tree)
+        self._looks = Looks(tree)
         self._targets = {h[1:] for h in tree.xpath("//a/@href[starts-with(., '#')]")}
         self._pending: list[str] = []
         self._page_open = False  # something was written since the last page break
@@ -55,17 +52,18 @@ class HtmlReader:
     def read(self) -> list[Block]:
         """All blocks in reading order."""
         body = self.tree.find("body") if self.tree.tag == "html" else self.tree
-        self._walk(self.tree if body is None else body, Look(), self.blocks)
+        self._walk(self.tree if body is None else body, Effect(Look(), True, below=self._looks.inside(Look())), self.blocks)
         return self.blocks
 
     # -- walking -----------------------------------------------------------------------------------------------
 
-    def _walk(self, root: Element, look: Look, out: list[Block], edge: str = "") -> None:
+    def _walk(self, root: Element, outer: Effect, out: list[Block], edge: str = "") -> None:
         """Explicit stack: old filings nest thousands deep where a tag was never closed."""
         para = Paragraph(out)
         stack: list[tuple[Element, Iterator[Element], Effect, str, int]] = []
-        effect = self._effect(root, look)
-        self._enter(root, effect, para)
+        read = self._read(root, outer)
+        effect = read[0]
+        self._enter(root.tag, len(root) > 0, read, para, "")
         stack.append((root, iter(root), effect, edge, -1))
         if root.text:
             para.add(root.text, effect.look)
@@ -83,7 +81,8 @@ class HtmlReader:
                 if child.tail:
                     para.add(child.tail, effect.look)
                 continue
-            inner = self._effect(child, effect.look)
+            read = self._read(child, effect)
+            inner = read[0]
             if inner.hidden:
                 if child.tail:
                     para.add(child.tail, effect.look)
@@ -96,7 +95,7 @@ class HtmlReader:
                 if child.text or len(child):  # unclosed in XHTML
                     para.add("".join(child.itertext()), effect.look)
                 continue
-            self._enter(child, inner, para, edge)
+            self._enter(tag, len(child) > 0, read, para, edge)
             lines = pre_blocks(child) if tag == "pre" else None
             if tag == "table" or lines:
                 if lines:
@@ -113,38 +112,47 @@ class HtmlReader:
                 para.add(child.text, inner.look)
         self._flush(para, edge)
 
-    def _effect(self, element: Element, parent: Look) -> Effect:
-        get = element.get
-        style, align, size, cls = get("style"), get("align"), get("size"), get("class")
-        key = (parent, element.tag, style, align, size, cls)
-        found = self._effects.get(key)
+    def _read(self, element: Element, outer: Effect) -> tuple[Effect, list[str], str]:
+        """An element's effect inside `outer`, the anchors that it sets, and where it links to on this page."""
+        tag = element.tag
+        style = align = size = names = None
+        anchors: list[str] = []
+        href = ""
+        for name, value in element.items():  # one call for all attributes: each costs a third of that
+            if name == "style":
+                style = value
+            elif name == "class":
+                names = value
+            elif name == "align":
+                align = value
+            elif name == "size":
+                size = value
+            elif name in ("id", "name"):
+                if value in self._targets:
+                    anchors.append(value)
+            elif name == "href" and tag == "a" and value.startswith("#"):
+                href = value
+        key = (tag, style, align, size, names)
+        found = outer.below.get(key)
         if found is None:
-            css: dict[str, str] = {}
-            for name in (cls or "").split():
-                css.update(self._sheet.get(name.lower(), {}))
-            css.update(declarations(style) if style else {})
-            attributes = {k: v for k, v in zip(ATTRIBUTES, (align, size), strict=True) if v}
-            found = self._effects[key] = effect_of(element.tag, css, attributes, parent)
-        return found
+            found = outer.below[key] = self._looks.effect(key, outer.look)
+        return found, anchors, href
 
-    def _enter(self, element: Element, effect: Effect, para: Paragraph, edge: str = "") -> None:
+    def _enter(self, tag: str, filled: bool, read: tuple[Effect, list[str], str], para: Paragraph, edge: str) -> None:
+        effect, anchors, href = read
         if effect.page_before:
             self._flush(para, edge)
             self._break()
         if effect.block:
             self._flush(para, edge)
-            if element.tag == "li" and len(element):
+            if tag == "li" and filled:
                 para.bullet = True
-            tag = element.tag
-            if len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
+            elif len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
                 para.level = int(tag[1])
-        for name in (element.get("id"), element.get("name")):
-            if name and name in self._targets:
-                self._pending.append(name)
-        if element.tag == "a":
-            href = element.get("href") or ""
-            if href.startswith("#"):
-                para.links.append(href)
+        if anchors:
+            self._pending += anchors
+        if href:
+            para.links.append(href)
 
     def _leave(self, element: Element, effect: Effect, para: Paragraph, edge: str, mark: int) -> None:
         if mark >= 0:
@@ -192,10 +200,7 @@ class HtmlReader:
     # -- tables ------------------------------------------------------------------------------------------------
 
     def _table(self, table: Element, effect: Effect, out: list[Block], edge: str) -> None:
-        for name in (table.get("id"), table.get("name")):
-            if name and name in self._targets:
-                self._pending.append(name)
-        result = self._data_table(table, out) if not edge else None
+        result = data_table(table, self.book, out, self.warnings) if not edge else None
         if isinstance(result, Block):
             self._emit(result, out, edge)
             return
@@ -207,8 +212,8 @@ class HtmlReader:
         self._row_tables += 1
         number = self._row_tables
         self._nested += 1
-        for row in _rows(table):
-            row_effect = self._effect(row, effect.look)
+        for row in rows_of(table):
+            row_effect = self._read(row, effect)[0]
             if row_effect.hidden:
                 continue
             if row_effect.page_before:
@@ -218,44 +223,13 @@ class HtmlReader:
                 if not isinstance(cell.tag, str) or cell.tag not in ("td", "th"):
                     continue
                 inside: list[Block] = []
-                self._walk(cell, row_effect.look, inside, edge)
+                self._walk(cell, row_effect, inside, edge)
                 if inside:
                     cells.append(inside)
             out.extend(row_blocks(cells, number))
             if row_effect.page_after:
                 self._break()
         self._nested -= 1
-
-    def _data_table(self, table: Element, out: Sequence[Block]) -> Block | None:
-        if is_index_table(table):
-            return None
-        before = [b.text for b in out[-6:] if not b.edge][-4:]
-        try:
-            result: TableResult | None = read_table(table, self.book, before)
-        except DocumentError:
-            raise
-        except Exception as e:  # one bad table must not cost the document
-            self.warnings.append(f"a table on page {self.page} could not be read: {e!r}")
-            text = " ".join("".join(table.itertext()).split())
-            return Block(text, kind="error") if text else None
-        if result is None:
-            return None
-        return Block(result.text, kind="table", table=result, plain=result.plain or _plain_rows(table))
-
-
-def _plain_rows(table: Element) -> str:
-    """A table's rows as they stand, a line each."""
-    lines = (" ".join(["".join(cell.itertext()) for cell in row if cell.tag in ("td", "th")]) for row in table.iter("tr"))
-    return "\n".join([x for x in [normalise(line) for line in lines] if x])
-
-
-def _rows(table: Element) -> Iterator[Element]:
-    """The rows of this table, not those of tables inside."""
-    for child in table:
-        if child.tag == "tr":
-            yield child
-        elif child.tag in ("tbody", "thead", "tfoot", "colgroup", "form", "font", "center"):
-            yield from _rows(child)
 
 
 PAGE_NUMBER = re.compile(r"^\W*(?:page\s*)?(?:[A-Z]{1,2}-)?\d{1,3}\W*$|^[ivx]{1,6}$", re.IGNORECASE)
@@ -264,11 +238,3 @@ PAGE_NUMBER = re.compile(r"^\W*(?:page\s*)?(?:[A-Z]{1,2}-)?\d{1,3}\W*$|^[ivx]{1,
 def _printed_page(blocks: Sequence[Block]) -> bool:
     """A rule under a page number is a page's end in filings older than style sheets."""
     return bool(blocks) and PAGE_NUMBER.match(blocks[-1].text) is not None
-
-
-def _style_sheet(tree: Element) -> dict[str, dict[str, str]]:
-    rules: dict[str, dict[str, str]] = {}
-    for sheet in tree.iter("style"):
-        for m in CSS_RULE.finditer((sheet.text or "")[:200_000]):
-            rules.setdefault(m[2].lower(), {}).update(declarations(m[3]))
-    return rules

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 POINTS = {"pt": 1.0, "px": 0.75, "in": 72.0, "cm": 28.35, "mm": 2.835, "em": 10.0, "rem": 10.0, "%": 0.1, "pc": 12.0}
 FONT_SIZES = {"1": 7.5, "2": 10.0, "3": 12.0, "4": 13.5, "5": 18.0, "6": 24.0, "7": 36.0}
@@ -68,9 +68,9 @@ class Look(NamedTuple):
     indent: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Effect:
-    """What an element does to the flow of text."""
+    """What an element does to the flow of text. `below`: the effects of the elements met inside its look, by tag and attributes."""
 
     look: Look
     block: bool
@@ -78,6 +78,7 @@ class Effect:
     page_before: bool = False
     page_after: bool = False
     edge: str = ""  # top or bottom: a box that holds a running header or footer
+    below: dict[Any, Effect] = field(default_factory=dict, repr=False, compare=False)
 
 
 def length(value: str) -> float:

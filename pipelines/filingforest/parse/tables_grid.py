@@ -68,7 +68,7 @@ class _GridReader:
             if tag == "tr":
                 self._row(child, head)
             elif tag == "caption":
-                cell = self._cell(child, 0, 1)
+                cell = self._cell(child, 0, 1, child.get("style"))
                 self.line.clear()
                 if cell:
                     self.grid.caption, self.grid.loose = cell.text, cell.facts
@@ -81,6 +81,7 @@ class _GridReader:
         style = row.get("style")
         if style and style_info(style).hidden:
             return
+        number = len(self.grid.rows)
         column, carried, waiting = 0, self.carried, self.waiting
         cells: list[Cell] = []
         behind = 0  # what `waiting` has moved the row on beyond `column`
@@ -96,15 +97,15 @@ class _GridReader:
                 behind += 1
             if len(cells) >= MAX_CELLS:
                 break
-            get = td.get
+            get = dict(td.items()).get  # one call for all attributes: each costs a third of that
             wide, deep = get("colspan"), get("rowspan")
             span = 1 if wide is None else _SPANS.get(wide) or _span(wide, MAX_SPAN)
             down = 1 if deep is None else _span(deep, MAX_ROWS)
             if len(td) or td.text:
-                cell = self._cell(td, column, span)
+                cell = self._cell(td, column, span, get("style"))
                 if cell:
                     cell.head = head or tag == "th"
-                    cell.row = len(self.grid.rows)
+                    cell.row = number
                     cell.written = cell.end + behind
                     cells.append(cell)
             if down > 1 and column < MAX_WIDTH:
@@ -118,9 +119,8 @@ class _GridReader:
             self.grid.lines.append(" ".join(self.line))
         self.line.clear()
 
-    def _cell(self, td: Any, column: int, span: int) -> Cell | None:
+    def _cell(self, td: Any, column: int, span: int, style: str | None) -> Cell | None:
         self._reset()
-        style = td.get("style")
         if style:
             info = style_info(style)
             if info.hidden:

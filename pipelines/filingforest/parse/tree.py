@@ -143,12 +143,10 @@ class TreeBuilder:
         node = Node(f"{self.doc_id}#{path}", kind, len(self.nodes), path, parent.depth + 1, parent.node_id)
         node.ancestor_ids = [*parent.ancestor_ids, parent.clause_id]
         node.part, node.item, node.item_key, node.covers = parent.part, parent.item, parent.item_key, parent.covers
-        inside = self.blocks[first:end]
-        pages = [p for b in inside for p in (b.page, b.page_end) if p is not None]
-        if pages:
-            node.page, node.page_end = min(pages), max(pages)
-            node.page_label = self.labels.get(node.page)
-        if inside:
+        if first < end:  # blocks come in the order of their pages: the first and the last say it
+            last = self.blocks[end - 1]
+            node.page, node.page_end = self.blocks[first].page, last.page_end if last.page_end is not None else last.page
+            node.page_label = self.labels.get(node.page) if node.page is not None else None
             node.char_start = self.layout.starts[first]
             node.char_end = self.layout.ends[end - 1]
         self.nodes.append(node)

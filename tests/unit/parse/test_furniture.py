@@ -62,3 +62,21 @@ def test_pages_by_printed_numbers() -> None:
     assert clean(paged).labels == {n: str(n + 1) for n in range(7)}
     few = [Block(text) for n in range(1, 4) for text in (f"words {n}", str(n))]
     assert page_by_numbers(few) == few
+
+
+def test_the_line_below_each_statement_is_furniture_however_long_the_report() -> None:
+    blocks = []
+    for n in range(90):
+        blocks += [Block(f"First words of page {n} are about looms", page=n), *[Block(f"line {n} {k}", page=n) for k in range(14)]]
+        blocks += [Block("See accompanying notes to consolidated financial statements.", page=n)] if n in (40, 41, 42) else []
+        blocks += [Block(f"We said of notes what page {n} says.", page=n), Block(str(n + 1), page=n)] if n not in (40, 41, 42) else []
+    found = clean(blocks)
+    assert [b.page for b, why in found.removed if "notes" in why] == [40, 41, 42]
+
+
+def test_headers_of_five_lines_are_taken_whole() -> None:
+    header = ("Table of Contents", "Acme Looms and Subsidiaries", "Notes to the Condensed Statements", "June 30, 2023", "(Unaudited)")
+    blocks = []
+    for n in range(8):
+        blocks += [Block(text, page=n) for text in (*header, *(f"line {n} {k}" for k in range(14)))]
+    assert {b.text for b in clean(blocks).blocks} & set(header) <= {"Notes to the Condensed Statements"}
