@@ -15,6 +15,7 @@ from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter
+from requests.utils import get_environ_proxies
 
 from filingforest.config import LlmSettings
 from filingforest.errors import ConfigError, LlmDead, LlmError, LlmUnavailable
@@ -126,6 +127,8 @@ class ChatClient:
         session: requests.Session | None = getattr(self._local, "session", None)
         if session is None:
             session = self._local.session = requests.Session()
+            session.trust_env = False  # the environment is read once, here: read for each request it costs a third of the client's time
+            session.proxies = get_environ_proxies(self.base)
             session.mount("http", HTTPAdapter(pool_connections=1, pool_maxsize=1))
             if key := os.environ.get(KEY_VARIABLE):
                 session.headers["Authorization"] = f"Bearer {key}"

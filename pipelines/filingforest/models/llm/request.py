@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, create_model
@@ -43,12 +43,14 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+@cache
 def summary_shape(chars: int) -> Shape:
     """{"summary": text of 1 to `chars` characters}."""
     text = Annotated[str, StringConstraints(min_length=1, max_length=chars)]
     return Shape("summary", create_model("Summary", __base__=Strict, summary=(text, ...)))
 
 
+@cache
 def questions_shape(most: int) -> Shape:
     """{"questions": 1 to `most` texts of up to QUESTION_CHARS characters}."""
     one = Annotated[str, StringConstraints(min_length=1, max_length=QUESTION_CHARS)]
