@@ -52,7 +52,7 @@ def install() -> None:
         uv = [sys.executable, "-m", "uv"]
         if not Path(python).exists():
             subprocess.run([*uv, "venv", "-q", "--python", sys.executable, str(venv)], check=True)
-        subprocess.run([*uv, "pip", "install", "--python", python, "--no-deps", "-r", str(CONSTRAINTS)], check=True)
+        subprocess.run([*uv, "pip", "install", "--python", python, "--no-deps", "--compile-bytecode", "-r", str(CONSTRAINTS)], check=True)
         (venv / ".ready").write_text(stamp, "utf-8")
     script = Path(__file__).with_name("vllm_model.py")
     subprocess.run([python, str(script), str(model_folder())], check=True, env={**os.environ, "HF_HUB_OFFLINE": "1"})
@@ -69,6 +69,7 @@ class VllmCpu:
     def start(self, wait: bool = True) -> VllmCpu:
         """Errors: RuntimeError with the log's end where it does not become ready."""
         settings = {"VLLM_CPU_KVCACHE_SPACE": str(KV_CACHE_GB), "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
+        settings["VLLM_CPU_OMP_THREADS_BIND"] = "nobind"  # bound to one core it would wait for whatever else runs there
         with self.log.open("ab") as log:
             env = {**os.environ, **settings}
             self._process = subprocess.Popen(self._command(), stdout=log, stderr=log, env=env, start_new_session=True)
