@@ -16,6 +16,8 @@ COMMANDS = {
     "run": ("cli_run", "a whole night in one process: crawl, parse, embed, publish"),
     "query": ("cli_query", "ask a question of a publication"),
     "show": ("cli_show", "a passage in its place"),
+    "tree": ("cli_tree", "an Item's summary or question tree"),
+    "flam": ("cli_flam", "finance terms of a question, and how often they stand in each Item"),
     "serve": ("cli_serve", "publications over HTTP, read-only"),
     "publications": ("cli_publications", "list, show, diff, verify, rollback, release, pin, prune, sweep"),
     "status": ("cli_status", "what was done, interval by interval"),

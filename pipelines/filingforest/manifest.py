@@ -65,6 +65,7 @@ class Manifest:
     """One publication. `schema` has major, minor, min_reader, fingerprint; `inputs` names what it was made from.
 
     `ledger` is the publisher's own file (see `publish/ledger.py`); `targets` says by name what other places hold of this publication.
+    `lexicon` has the finance terms as readers find them in questions, and their counts (see `publish/flam.py`); None without trees.
     """
 
     corpus: str
@@ -85,6 +86,7 @@ class Manifest:
     run: dict[str, Any] = field(default_factory=dict)
     ledger: FileEntry | None = None
     layout: str = ""
+    lexicon: ModelEntry | None = None
     targets: dict[str, Any] = field(default_factory=dict)
 
     def files(self) -> list[FileEntry]:
@@ -92,6 +94,7 @@ class Manifest:
         parts = (
             [segment.files for segment in self.segments]
             + ([self.model.files] if self.model else [])
+            + ([self.lexicon.files] if self.lexicon else [])
             + ([(self.stats,)] if self.stats else [])
             + ([(self.ledger,)] if self.ledger else [])
         )
@@ -175,6 +178,7 @@ def _manifest(document: dict[str, Any]) -> Manifest:
     known["segments"] = tuple(_segment(value) for value in document["segments"])
     known |= {part: _file(document[part]) if document.get(part) else None for part in _BELOW_ID}
     known["model"] = _model(document["model"]) if document["model"] else None
+    known["lexicon"] = _model(document["lexicon"]) if document.get("lexicon") else None
     known["receipts"], known["holds"] = tuple(document["receipts"]), tuple(document["holds"])
     return Manifest(**known)
 

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from filingforest import schema
-from filingforest.config import PublishSettings
+from filingforest.config import PublishSettings, Settings
 from filingforest.manifest import FileEntry, Manifest, ModelEntry
 from filingforest.models.base import Embedder
 from filingforest.publish import filesets, ledger
 from filingforest.publish.checks import Asked, Finding, run_checks
 from filingforest.publish.counts import Counts
+from filingforest.publish.flam import FlamPublisher
 from filingforest.publish.holds import Hold
 from filingforest.publish.layout import Limits, claim, outcome
 from filingforest.publish.ledger import LEDGER_FILE, Ledger, Placed
@@ -71,12 +72,13 @@ class Draft:
     findings: Sequence[Finding] = field(default_factory=tuple)
 
 
-def make_draft(store: Store, plan: Plan, past: Past, settings: PublishSettings, embedder: Embedder | None, scratch: Path) -> Draft:
+def make_draft(store: Store, plan: Plan, past: Past, settings: Settings, embedder: Embedder | None, scratch: Path) -> Draft:
     """Writes segments and model, runs the checks. Errors: ChecksFailed, Corrupt, PublicationError, StoreError."""
     space = embedder.info.as_dict() if embedder else {}
     held, new = claim(_usable(store, past, space, scratch), plan.documents)
-    segments = arrange(store, held, new, space, limits_of(settings), scratch)
-    asked = Asked(segments, past.live(), plan.receipts, settings.max_missing_share, settings.max_lost_share)
+    limits = settings.publish
+    segments = arrange(store, held, new, space, limits_of(limits), scratch)
+    asked = Asked(segments, past.live(), plan.receipts, limits.max_missing_share, limits.max_lost_share)
     findings = run_checks(asked)
     masked = {s.entry.id: found for s in segments if (found := _masked(store, s, past))}
     files = {
@@ -90,6 +92,7 @@ def make_draft(store: Store, plan: Plan, past: Past, settings: PublishSettings, 
         segments=tuple(segment.entry for segment in segments),
         stats=_entry(STATS_FILE, files),
         model=_ensure_model(store, embedder) if embedder else None,
+        lexicon=_lexicon(store, segments, past, settings, embedder, scratch),
         tokenizer_version=TOKENIZER_VERSION,
         stage_versions=_stage_versions(plan.documents),
         counts=_counts(segments),
@@ -98,6 +101,15 @@ def make_draft(store: Store, plan: Plan, past: Past, settings: PublishSettings, 
         ledger=_entry(LEDGER_FILE, files),
     )
     return Draft(draft, files, _change(segments, past), findings)
+
+
+def _lexicon(
+    store: Store, segments: Sequence[Segment], past: Past, settings: Settings, embedder: Embedder | None, scratch: Path
+) -> ModelEntry | None:
+    """Finance terms and their counts; None without vectors, and where no document has trees."""
+    if embedder is None:
+        return None
+    return FlamPublisher(settings.flam, embedder).write(store, [segment.entry for segment in segments], past.manifest, scratch)
 
 
 def limits_of(settings: PublishSettings) -> Limits:

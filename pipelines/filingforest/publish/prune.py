@@ -22,6 +22,7 @@ from filingforest.errors import Corrupt, NoPublication
 from filingforest.publish.filesets import CONTENTS
 from filingforest.publish.ledger import SEGMENTS as KIND
 from filingforest.publish.listing import CURRENT, DAMAGED, NEVER, Listed, list_publications, publication_ids
+from filingforest.publish.flam import KIND as FLAM
 from filingforest.publish.publish import MODELS, SCRATCH
 from filingforest.store import Store
 from filingforest.store_folder import FolderStore
@@ -67,7 +68,7 @@ def sweep(store: Store, grace_hours: float, *, dry_run: bool = False, now: float
             _remove(store, publication)
         _clean_local(store, grace_hours * 3600)
     named = _named(store, gone)
-    left = [key for kind in (KIND, MODELS) for key in _contents_first(store.list(kind + "/")) if _folder(key) not in named]
+    left = [key for kind in (KIND, MODELS, FLAM) for key in _contents_first(store.list(kind + "/")) if _folder(key) not in named]
     objects = [key for key in [*left, *_strays(store, gone)] if _older(store, key, before)]
     return _delete_objects(store, gone, objects, dry_run)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from filingforest import __version__, manifest
-from filingforest.config import PublishSettings, Settings
+from filingforest.config import Settings
 from filingforest.current import PUBLISHED, Current, open_manifest, read_current, switch
 from filingforest.errors import Corrupt, FilingForestError, LostRace, NoPublication, PublicationError, PublicationGone
 from filingforest.manifest import FileEntry, Manifest
@@ -25,8 +25,10 @@ from filingforest.models.base import Embedder
 from filingforest.publish import filesets, holds, ledger
 from filingforest.publish.checks import refuse_failures, report_of
 from filingforest.publish.draft import MODELS, Draft, Past, Plan, make_draft
+from filingforest.publish.flam import FlamPublisher
 from filingforest.publish.intents import intent, settle
 from filingforest.publish.plan import digest_of, live_documents
+from filingforest.publish.receipts import ReceiptEntry
 from filingforest.publish.segments import segment_versions
 from filingforest.publish.targets import Target, open_targets
 from filingforest.store import Store
@@ -98,7 +100,7 @@ class _Publisher:
         targets: Sequence[Target] | None,
     ) -> None:
         self.store, self.embedder, self.run, self.prefer = store, embedder, run, prefer
-        self.limits: PublishSettings = settings.publish
+        self.settings = settings
         self.targets = open_targets(store, settings) if targets is None else targets
 
     def publish_after(self, now: Current | None) -> PublishResult:
@@ -111,7 +113,7 @@ class _Publisher:
         if parent is not None and parent.inputs == plan.inputs and filesets.is_whole(self.store, _needed(parent)):
             return PublishResult(parent.id, False, parent.counts, _warnings(parent))
         with tempfile.TemporaryDirectory(prefix=SCRATCH) as scratch:
-            draft = make_draft(self.store, plan, past, self.limits, self.embedder, Path(scratch))
+            draft = make_draft(self.store, plan, past, self.settings, self.embedder, Path(scratch))
         refuse_failures(draft.findings)
         if parent is not None and self._is_restored(parent, draft):
             return PublishResult(parent.id, False, parent.counts, _warnings(parent))
@@ -127,9 +129,15 @@ class _Publisher:
         every = ledger.all_receipts(self.store, past.ledger)
         documents = live_documents(every, held, self.prefer)
         encoder = self.embedder.info.as_dict() if self.embedder else None
-        inputs = digest_of(documents, *segment_versions(), encoder, self.store.url.rpartition("/")[2])
+        inputs = digest_of(documents, *segment_versions(), encoder, self.store.url.rpartition("/")[2], *self._lexicon(documents))
         left = {hold.receipt for hold in held}
         return Plan(every, {name: receipt for name, receipt in every.items() if name not in left}, held, documents, inputs)
+
+    def _lexicon(self, documents: Sequence[ReceiptEntry]) -> list[object]:
+        """What decides the published lexicon, where there are trees."""
+        if self.embedder is None or not any("trees" in document.stages for document in documents):
+            return []
+        return [FlamPublisher(self.settings.flam, self.embedder).about]
 
     def _is_restored(self, parent: Manifest, draft: Draft) -> bool:
         """Whether the parent, parts of which were missing, is whole again with the same content."""

@@ -25,6 +25,18 @@ class FlamIndex:
         wanted[[self.codes[term] for term in terms if term in self.codes]] = True
         return self._sum(documents, "flam", "item", "count", lambda span: wanted[self._array("flam.term")[span]])
 
+    def by_term(self, documents: Flags) -> dict[str, dict[str, int]]:
+        """term -> item_key -> occurrences in the flagged documents."""
+        width = len(self.codes)
+        totals = np.zeros(len(self.items) * width, dtype=np.int64)
+        for span in self._spans("flam", documents):
+            cells = self._array("flam.item")[span].astype(np.int64) * width + self._array("flam.term")[span]
+            totals += np.bincount(cells, self._array("flam.count")[span], len(totals)).astype(np.int64)
+        table = totals.reshape(len(self.items), width)
+        return {
+            term: {self.items[i]: int(table[i, code]) for i in np.flatnonzero(table[:, code]).tolist()} for term, code in self.codes.items()
+        }
+
     def tokens(self, documents: Flags) -> dict[str, int]:
         """item_key -> tokens in the flagged documents: what counts are divided by for rates."""
         return self._sum(documents, "trees", "item", "tokens", None)

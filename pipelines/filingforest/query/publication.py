@@ -17,6 +17,7 @@ from filingforest.query.documents import Document, Documents
 from filingforest.query.encoder import QuestionEncoder
 from filingforest.query.files import Files, gone
 from filingforest.query.filters import Flags
+from filingforest.query.lexicon import LEXICON_FILE, TermFinder
 from filingforest.query.scope import Corpus
 from filingforest.query.segment import Segment
 from filingforest.query.statistics import Statistics
@@ -52,6 +53,13 @@ class Publication:
     def _statistics(self) -> Statistics:
         assert self.manifest.stats is not None
         return Statistics.read(_bytes(self.files, self.manifest.stats), [segment.vocabulary for segment in self.segments])
+
+    @cached_property
+    def terms(self) -> TermFinder | None:
+        """The lexicon that was published with the index; None where there are no trees."""
+        files = self.manifest.lexicon.files if self.manifest.lexicon else ()
+        found = next((file for file in files if file.path.endswith(f"/{LEXICON_FILE}")), None)
+        return TermFinder.read(_bytes(self.files, found)) if found else None
 
     @cached_property
     def corpus(self) -> Corpus:
