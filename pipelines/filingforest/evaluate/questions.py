@@ -32,12 +32,16 @@ class Question:
 
     def found(self, hit: Hit) -> int | str | None:
         """The piece of gold that a hit touches, None where it touches none."""
-        unit = f"{hit.doc_id} {hit.unit_key}"
+        return self.found_in(hit.doc_id, hit.unit_key, hit.page, hit.page_end)
+
+    def found_in(self, doc_id: str, unit_key: str, page: int | None, page_end: int | None) -> int | str | None:
+        """The same for a unit, by its columns."""
+        unit = f"{doc_id} {unit_key}"
         if unit in self.gold:
             return unit
-        if self.doc is None or hit.page is None or self.doc.lower() not in hit.doc_id.lower():
+        if self.doc is None or page is None or self.doc.lower() not in doc_id.lower():
             return None
-        return next((page for page in range(hit.page, (hit.page_end or hit.page) + 1) if page in self.gold), None)
+        return next((p for p in range(page, (page_end or page) + 1) if p in self.gold), None)
 
 
 def read_questions(path: Path, own_document: bool = False) -> list[Question]:

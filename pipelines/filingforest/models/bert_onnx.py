@@ -8,6 +8,7 @@ inputs `input_ids`, `attention_mask`, `token_type_ids` (int64, batch x sequence)
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,14 @@ def bert_to_onnx(model_dir: Path) -> bytes:
             remedy="install filingforest[pipeline] and set embed.method to sentence-transformers",
         )
     return _Graph(config, _weights(model_dir)).serialise()
+
+
+def cross_encoder_to_onnx(config: dict[str, Any], weights: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
+    """A BERT encoder with a linear head over its mean token, as ONNX: output `logits` (float32, batch x 1).
+
+    `weights` as in transformers' BertModel, and `head.weight` (1, hidden), `head.bias` (1,).
+    """
+    return _Graph(config, {name: np.asarray(value, dtype=np.float32) for name, value in weights.items()}).serialise(head=True)
 
 
 def _weights(model_dir: Path) -> dict[str, np.ndarray[Any, Any]]:
@@ -117,16 +126,23 @@ class _Graph:
         inner = self.gelu(self.dense(attended, f"{name}.intermediate.dense"))
         return self.norm(self.op("Add", self.dense(inner, f"{name}.output.dense"), attended), f"{name}.output.LayerNorm")
 
-    def serialise(self) -> bytes:
+    def score(self, hidden: str) -> str:
+        """The head's value of the mean of the tokens that are there."""
+        there = self.op("Unsqueeze", self.op("Cast", "attention_mask", to=1), self.ints(2))
+        total = self.op("ReduceSum", self.op("Mul", hidden, there), self.ints(1), keepdims=0)
+        return self.dense(self.op("Div", total, self.op("ReduceSum", there, self.ints(1), keepdims=0)), "head")
+
+    def serialise(self, head: bool = False) -> bytes:
         from onnx import TensorProto, checker, helper, numpy_helper
 
         x, mask = self.embeddings(), self.mask()
         for index in range(int(self.config["num_hidden_layers"])):
             x = self.layer(x, index, mask)
-        self.nodes.append(helper.make_node("Identity", [x], ["last_hidden_state"]))
+        name, shape = ("logits", ["batch", 1]) if head else ("last_hidden_state", ["batch", "sequence", int(self.config["hidden_size"])])
+        self.nodes.append(helper.make_node("Identity", [self.score(x) if head else x], [name]))
         axes = ["batch", "sequence"]
         inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, axes) for n in ("input_ids", "attention_mask", "token_type_ids")]
-        outputs = [helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, [*axes, int(self.config["hidden_size"])])]
+        outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)]
         tensors = [numpy_helper.from_array(value, name) for name, value in sorted(self.initialisers.items())]
         graph = helper.make_graph(self.nodes, "bert_encoder", inputs, outputs, tensors)
         model = helper.make_model(

@@ -27,6 +27,7 @@ from filingforest.tokens import is_number, tokenize
 NAMES = (
     "fused", "dense_place", "words_place", "cosine", "words", "cover", "cover_head", "best_line", "best_label", "line_with_number",
     "item", "items", "label", "statement", "table_for_number", "table_for_reasons", "primary_statement", "year", "length",
+    "fused_known",
 )  # fmt: skip
 _LONGEST = 400  # lines of a unit that are looked at
 Matrix = npt.NDArray[np.float32]
@@ -58,6 +59,7 @@ def features(publication: Publication, asked: Asked, scope: Scope, candidates: S
         out[place, 1], out[place, 2] = _near(ranks.get("dense")), _near(ranks.get("bm25"))
         out[place, 7:10] = _lines(texts.get(candidate.row, ""), words.weights)
         out[place, 10:14] = _signals(ranks, asked)
+    out[:, 19] = out[:, 0] * (out[:, 11].max() > 0)  # line items that are known have an order of their own, which deserves more trust
     rows = np.array([c.row for c in candidates], dtype=np.int64)
     question = publication.encoder.embed(asked.meaning)
     for base, segment in zip(publication.base, publication.segments, strict=False):

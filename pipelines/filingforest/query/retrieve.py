@@ -40,7 +40,7 @@ class Retriever:
         from filingforest.query.arms.run import run_arm
 
         candidates = rank(publication, asked, scope, max(DEEP, limit), self.backend)
-        finder = getattr(publication, "terms", None)
+        finder = publication.terms
         return run_arm(publication, asked, scope, text, candidates, self.retrieval, limit, order, finder, self.control)[:limit]
 
 
