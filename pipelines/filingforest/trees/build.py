@@ -27,7 +27,7 @@ from filingforest.trees.generator import Generator
 from filingforest.trees.grow import TreeNode, grow, tree_rows
 from filingforest.trees.leaves import ItemLeaves, items_of
 
-TREES_VERSION = "2"
+TREES_VERSION = "3"
 TREE_TABLES = ("tree_items", "tree_nodes", "tree_vectors")
 Tables = dict[str, pa.Table]
 Known = Mapping[str, Tables]  # content key -> the tree tables of that Item
