@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filingforest.cli import DONE, INCOMPLETE
@@ -26,6 +27,7 @@ prune     removes old ones: not the last publish.keep_last, nor those younger th
 sweep     removes what crashes and lost races left, older than publish.grace_hours"""
 EXAMPLES = """  filingforest publications list --index work/filings
   filingforest publications diff 000003-0123456789ab --index work/filings
+  filingforest publications diff 000003-0123456789ab --parquet changes.parquet --index work/filings
   filingforest publications verify --index s3://bucket/filings
   filingforest publications rollback --index work/filings
   filingforest publications release --index work/filings
@@ -37,6 +39,7 @@ MANY = {"diff": 2, "release": 10_000}  # how many ids an act takes; the others t
 def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("act", choices=tuple(ACTS))
     parser.add_argument("ids", nargs="*", metavar="ID", help="publications; release: receipts")
+    parser.add_argument("--parquet", type=Path, metavar="OUT", help="diff: a table of what changed, documents and units, into this file")
     parser.add_argument("--keep-last", type=int, metavar="N", help="prune (default: publish.keep_last)")
     parser.add_argument("--keep-days", type=int, metavar="D", help="prune (default: publish.keep_days)")
     parser.add_argument("--grace-hours", type=float, metavar="H", help="sweep (default: publish.grace_hours)")
@@ -104,7 +107,13 @@ def _checks(report: Mapping[str, Any]) -> list[str]:
 def _diff(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
     from filingforest.publish import commands
 
-    found = commands.diff(store, _needed(arguments), arguments.ids[1] if len(arguments.ids) > 1 else None)
+    second = arguments.ids[1] if len(arguments.ids) > 1 else None
+    if arguments.parquet:
+        from filingforest.publish.diff_table import write_diff
+
+        found = write_diff(store, _needed(arguments), second, arguments.parquet)
+    else:
+        found = commands.diff(store, _needed(arguments), second)
     lines = [f"{found.first} -> {found.second}"]
     for sign, documents in (("+", found.added), ("~", found.changed), ("-", found.removed)):
         lines += [f"{sign} {doc_id}" for doc_id in documents]
