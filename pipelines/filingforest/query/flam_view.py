@@ -36,11 +36,13 @@ def heat_map(publications: Sequence[Publication], filters: Any = None, terms: Se
             tokens.update(segment.flam.tokens(mine))
             for term, by_item in segment.flam.by_term(mine).items():
                 counts.setdefault(term, Counter()).update(by_item)
-    columns = list(terms) or [term for term, _ in sorted(_totals(counts).items(), key=lambda pair: (-pair[1], pair[0]))[:most]]
-    items = sorted((item for item in tokens if any(counts.get(term, {}).get(item) for term in columns)), key=_reading_order)
-    matrix = np.array([[counts.get(term, {}).get(item, 0) for term in columns] for item in items], np.int64).reshape(
-        len(items), len(columns)
-    )
+    columns = list(dict.fromkeys(terms)) or [
+        term for term, _ in sorted(_totals(counts).items(), key=lambda pair: (-pair[1], pair[0]))[:most]
+    ]
+    found = {term: counts.get(term, Counter()) for term in columns}
+    items = sorted((item for item in tokens if any(by_item[item] for by_item in found.values())), key=_reading_order)
+    cells = [[by_item[item] for by_item in found.values()] for item in items]
+    matrix = np.array(cells, np.int64).reshape(len(items), len(columns))
     lengths = np.array([max(1, tokens[item]) for item in items], np.float64)
     return HeatMap(items, columns, matrix, 1000.0 * matrix / lengths[:, None])
 

@@ -30,7 +30,7 @@ def test_no_term_across_two_texts() -> None:
 def test_the_shipped_lexicon_is_large_and_tells_pairs_apart() -> None:
     lexicon = load_lexicon()
     assert len(lexicon.synonyms) > 250
-    same = [("sale", "revenue"), ("cet1", "common equity tier 1"), ("cet1", "capital ratio"), ("capex", "capital expenditure")]
+    same = [("sale", "net sale"), ("cet1", "common equity tier 1"), ("capex", "capital expenditure")]
     assert all(lexicon.forms[a] == lexicon.forms[b] for a, b in same)
     assert lexicon.forms["net income"] != lexicon.forms["operating income"]
     assert lexicon.forms["asset"] != lexicon.forms["liability"]
