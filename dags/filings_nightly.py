@@ -12,7 +12,8 @@ Filings come in batches: each mapped task is labelled with the accession numbers
 aside with its reason (`filingforest failures list`), and the night goes on.
 
 Settings: Variable `filingforest_index` (where to publish), Connections `filingforest_edgar` (its extra holds
-`{"user_agent": "Name mail@example.org"}`) and `filingforest_s3`. See `plugins/filingforest_airflow/settings.py`.
+`{"user_agent": "Name mail@example.org"}`), `filingforest_s3` and, where each publication goes to OpenSearch too,
+`filingforest_opensearch`. See `plugins/filingforest_airflow/settings.py`.
 """
 
 from __future__ import annotations

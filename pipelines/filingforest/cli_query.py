@@ -6,11 +6,16 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filingforest.cli_common import add_index, bold, dim, indexes, settings_of, wrapped
-from filingforest.errors import QueryError
+from filingforest.config import Settings
+from filingforest.errors import ConfigError, QueryError
+
+if TYPE_CHECKING:
+    from filingforest.query.backend import SearchBackend
 
 ABOUT = """Finds passages, tables and tagged numbers, with where they stand. Companies, tickers, fiscal years and forms are recognised
 in the question; a flag goes over what was recognised. A company that the publication does not have is said, not guessed."""
@@ -34,6 +39,7 @@ FILTERS = {
     "doc": "doc_id, or part of one",
 }
 DATES = ("since", "until", "as_of")
+BACKENDS = ("embedded", "opensearch")
 SHOWN = ("company", "year", "quarter", "form")  # of what was recognised; the notes say the rest
 
 
@@ -43,6 +49,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=Path, metavar="FILE", help="questions, one line of JSON each; '-' is standard input")
     parser.add_argument("--own-document", action="store_true", help="batch: search only the document that the line's doc names")
     parser.add_argument("--at", metavar="ID", help="this publication instead of the current one")
+    parser.add_argument(
+        "--backend", choices=BACKENDS, default=BACKENDS[0], help="where it is searched: opensearch needs [opensearch] in the settings"
+    )
+    parser.add_argument("--arm", help="none, walk, beam, joint or soft (default: retrieval.arm)")
+    parser.add_argument("--rerank", metavar="TIER", help="none, light or full (default: retrieval.rerank)")
     parser.add_argument("--full", action="store_true", help="whole passages, not their beginnings")
     parser.add_argument("--json", action="store_true", help="one line of JSON a question")
     group = parser.add_argument_group("filters, each may be given several times")
@@ -54,10 +65,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if bool(arguments.question) == bool(arguments.batch):
         raise QueryError("one question or --batch FILE is needed", remedy='filingforest query "..." --index ROOT/CORPUS')
-    settings = settings_of(arguments)
+    settings = settings_of(arguments, retrieval__arm=arguments.arm, retrieval__rerank=arguments.rerank)
     from filingforest import query
 
-    reader = query.open(*indexes(arguments), at=arguments.at)
+    reader = query.open(*indexes(arguments), at=arguments.at, backend=_backend(arguments.backend, settings))
+    reader.retriever = replace(reader.retriever, retrieval=settings.retrieval, rerank=settings.rerank)
     k = settings.query.k if arguments.k is None else arguments.k
 
     def ask(line: Mapping[str, Any]) -> None:
@@ -68,6 +80,17 @@ def run(arguments: argparse.Namespace) -> int:
         return _ask_all(arguments.batch, ask)
     ask({"question": arguments.question})
     return 0
+
+
+def _backend(name: str, settings: Settings) -> SearchBackend | None:
+    """None for the embedded one. Errors: ConfigError where settings name no OpenSearch."""
+    if name == BACKENDS[0]:
+        return None
+    from filingforest.opensearch.backend import OpenSearchBackend
+
+    if not settings.opensearch.url:
+        raise ConfigError("opensearch.url is empty", remedy="set it in filingforest.toml or as FILINGFOREST_OPENSEARCH_URL")
+    return OpenSearchBackend(settings.opensearch)
 
 
 def _ask_all(batch: Path, ask: Callable[[Mapping[str, Any]], None]) -> int:

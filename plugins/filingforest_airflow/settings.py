@@ -4,6 +4,7 @@
 |---|---|---|
 | index (`ROOT/CORPUS`, a folder or s3://) | Variable `filingforest_index` | `FILINGFOREST_INDEX`, else `$AIRFLOW_HOME/index/filings` |
 | EDGAR: host, `user_agent`, `rate` in extra | Connection `filingforest_edgar` | `FILINGFOREST_EDGAR_*`, `filingforest.toml` |
+| OpenSearch: host, login, password, other keys in extra | Connection `filingforest_opensearch` | `FILINGFOREST_OPENSEARCH_URL`, ... |
 | S3: login, password, `endpoint_url` and `region_name` in extra | Connection `filingforest_s3` | `AWS_*`, `FILINGFOREST_S3_ENDPOINT` |
 """
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 INDEX_VARIABLE = "filingforest_index"
 EDGAR_CONNECTION = "filingforest_edgar"
 S3_CONNECTION = "filingforest_s3"
+OPENSEARCH_CONNECTION = "filingforest_opensearch"
 EDGAR_KEYS = ("base_url", "data_url", "user_agent", "rate")
 
 
@@ -46,10 +48,11 @@ def index_url() -> str:
 
 
 def settings() -> Settings:
-    """The library's settings with what the EDGAR connection says over them."""
+    """The library's settings with what the connections to EDGAR and OpenSearch say over them."""
     from filingforest.config import Settings
 
-    return Settings.load(overrides=edgar_overrides(_connection(EDGAR_CONNECTION)))
+    opensearch = opensearch_overrides(_connection(OPENSEARCH_CONNECTION))
+    return Settings.load(overrides={**edgar_overrides(_connection(EDGAR_CONNECTION)), **opensearch})
 
 
 def edgar_overrides(connection: Any | None) -> dict[str, Any]:
@@ -58,10 +61,26 @@ def edgar_overrides(connection: Any | None) -> dict[str, Any]:
         return {}
     given = {key: connection.extra_dejson.get(key) for key in EDGAR_KEYS}
     if connection.host:
-        scheme = "" if "://" in connection.host else f"{connection.schema or 'https'}://"
-        port = f":{connection.port}" if connection.port else ""
-        given["base_url"] = f"{scheme}{connection.host}{port}"
+        given["base_url"] = _address(connection)
     return {f"edgar.{key}": value for key, value in given.items() if value is not None}
+
+
+def opensearch_overrides(connection: Any | None) -> dict[str, Any]:
+    """`opensearch.*` settings out of a connection: its host is the address, the rest stands in its extra.
+
+    Login and password go to this task's environment, where the client reads them: settings end up in logs and manifests.
+    """
+    if connection is None or not connection.host:
+        return {}
+    names = {"OPENSEARCH_USER": connection.login, "OPENSEARCH_PASSWORD": connection.password}
+    os.environ.update({name: value for name, value in names.items() if value})
+    return {"opensearch.url": _address(connection), **{f"opensearch.{key}": value for key, value in connection.extra_dejson.items()}}
+
+
+def _address(connection: Any) -> str:
+    scheme = "" if "://" in connection.host else f"{connection.schema or 'https'}://"
+    port = f":{connection.port}" if connection.port else ""
+    return f"{scheme}{connection.host}{port}"
 
 
 def use_s3_connection() -> None:

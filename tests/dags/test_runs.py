@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, date, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from filingforest_airflow import runs
-from filingforest_airflow.settings import edgar_overrides
+from filingforest_airflow.settings import edgar_overrides, opensearch_overrides
 
 
 def context(**more: Any) -> dict[str, Any]:
@@ -85,3 +86,15 @@ def test_settings_from_an_edgar_connection() -> None:
         "edgar.base_url": "http://replay.test:8080", "edgar.user_agent": "A b@example.org", "edgar.rate": 2,
     }  # fmt: skip
     assert edgar_overrides(None) == {}
+
+
+def test_settings_from_an_opensearch_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENSEARCH_USER", "OPENSEARCH_PASSWORD"):
+        monkeypatch.setenv(name, "")
+    connection = SimpleNamespace(
+        host="search.test", schema="", port=9200, login="publisher", password="secret", extra_dejson={"ca_certs": "/etc/ca.pem"}
+    )
+    given = opensearch_overrides(connection)
+    assert given == {"opensearch.url": "https://search.test:9200", "opensearch.ca_certs": "/etc/ca.pem"}
+    assert (os.environ["OPENSEARCH_USER"], os.environ["OPENSEARCH_PASSWORD"]) == ("publisher", "secret")
+    assert opensearch_overrides(None) == {}

@@ -17,12 +17,15 @@ from filingforest.opensearch.client import connect
 from infra.servers import opensearch as starter
 from infra.servers.opensearch_home import home, locked
 
-_PATIENCE_S = 240.0
+_PATIENCE_S = 400.0
+RUNNING = "FILINGFOREST_TEST_OPENSEARCH"  # the address of a node that runs already (`make services` prints it)
 
 
 @pytest.fixture(scope="session")
 def opensearch_url(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a running node. Its process lives as long as the one that runs all the tests."""
+    if RUNNING in os.environ:
+        return os.environ[RUNNING]
     home()  # may take minutes once; says so
     worker = "PYTEST_XDIST_WORKER" in os.environ
     run = os.getppid() if worker else os.getpid()

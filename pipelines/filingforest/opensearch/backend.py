@@ -134,7 +134,7 @@ class OpenSearchSearch:
     @cached_property
     def _filters(self) -> list[Clause]:
         publication = self._publication
-        names = [document.doc_id for document in publication.documents]
+        names = publication.documents.text("doc_id")
         return dsl.scope(self._sequence, self._wanted.documents, publication.live, names, self._wanted.filters)
 
     @cached_property
@@ -182,7 +182,9 @@ class OpenSearchSearch:
             message, remedy = f"part of the index did not answer: {reason}", "look at the cluster's health"
             raise StoreError(message, document=self._index, stage="query", remedy=remedy)
         found = [(self._row(hit["fields"]), float(hit["_score"])) for hit in answer["hits"]["hits"]]
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+        numbers = self._publication.numbers(np.array([row for row, _ in found], dtype=np.int64)).tolist()
+        order = sorted(range(len(found)), key=lambda i: (-found[i][1], numbers[i]))
+        return [found[i] for i in order]
 
     def _row(self, fields: dict[str, Any]) -> int:
         doc_id, place = fields["doc_id"][0], int(fields["place"][0])

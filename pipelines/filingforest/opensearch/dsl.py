@@ -20,6 +20,7 @@ from filingforest.query.filters import Filters, Flags
 from filingforest.query.items import STATEMENT
 
 Clause = dict[str, Any]
+Names = Sequence[str] | npt.NDArray[np.str_]
 INTERIM = ("Q1", "Q2", "Q3")
 MOST_TERMS = 500  # of one question, the rarest first
 MOST_DOCUMENTS = 50_000  # ids in one clause
@@ -35,9 +36,7 @@ return score * params.scale;
 """
 
 
-def scope(
-    sequence: int, wanted: npt.NDArray[np.bool_], live: npt.NDArray[np.bool_], names: Sequence[str], filters: Filters
-) -> list[Clause]:
+def scope(sequence: int, wanted: npt.NDArray[np.bool_], live: npt.NDArray[np.bool_], names: Names, filters: Filters) -> list[Clause]:
     """Filter clauses: units of the publication `sequence`, of the wanted documents (`names`: ids of all), that pass `filters`."""
     clauses: list[Clause] = [{"term": {"live": sequence}}, *_documents(wanted, live, names)]
     if filters.unit_kinds:
@@ -47,7 +46,7 @@ def scope(
     return clauses
 
 
-def _documents(wanted: Flags, live: Flags, names: Sequence[str]) -> list[Clause]:
+def _documents(wanted: Flags, live: Flags, names: Names) -> list[Clause]:
     """Those documents, or all but the others, whichever is said in fewer words."""
     inside, outside = wanted & live, live & ~wanted
     if not outside.any():
@@ -57,8 +56,8 @@ def _documents(wanted: Flags, live: Flags, names: Sequence[str]) -> list[Clause]
     return [{"bool": {"must_not": [_any_of(_ids(outside, names))]}}]
 
 
-def _ids(flags: Flags, names: Sequence[str]) -> list[str]:
-    return [names[int(i)] for i in np.flatnonzero(flags)]
+def _ids(flags: Flags, names: Names) -> list[str]:
+    return [str(names[int(i)]) for i in np.flatnonzero(flags)]
 
 
 def _any_of(ids: Sequence[str]) -> Clause:

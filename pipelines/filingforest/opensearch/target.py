@@ -131,6 +131,8 @@ class OpenSearchTarget:
             message = f"{layout.alias()} holds publication {state.loaded.id}, which {self._store.url} never had"
             remedy = "give each index of the same name an opensearch.prefix of its own"
             raise PublicationError(message, document=layout.corpus, stage="opensearch", remedy=remedy)
+        if state.generation != layout.generation:  # made with other settings: it can be shown, not loaded
+            return state
         for manifest in self._missing(state):
             if manifest.targets.get(NAME, {}).get("index") == layout.index() and self._was_current(Mark(manifest.id, manifest.sequence)):
                 log.warning("opensearch: publication %s was lost there and is loaded again", manifest.id)
