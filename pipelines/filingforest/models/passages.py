@@ -72,10 +72,10 @@ def known_vectors(embeddings: pa.Table, info: EmbedderInfo) -> dict[str, Vectors
 
 
 def vectors_of(embeddings: pa.Table) -> Vectors:
-    """float32 (rows, dimension) of an `embeddings` table."""
+    """float32 (rows, dimension) of an `embeddings` table; (0, 0) where an empty one does not say its dimension."""
     column = embeddings["vector"].combine_chunks()
     flat = column.flatten().to_numpy(zero_copy_only=False)
-    return np.asarray(flat, dtype=np.float32).reshape(len(column), -1)
+    return np.asarray(flat, dtype=np.float32).reshape(len(column), -1 if len(column) else getattr(column.type, "list_size", 0))
 
 
 def _table(shas: Sequence[str], vectors: Mapping[str, Vectors], info: EmbedderInfo) -> pa.Table:

@@ -91,8 +91,8 @@ def test_counts_by_item_are_those_of_the_flagged_documents(tmp_path: Path) -> No
     flam = segment.flam
     assert flam is not None
     both, first = np.array([True, True, True]), np.array([True, False, False])
-    assert flam.counts(both, ["revenue"]) == {"10-K:II.7": 13}
-    assert flam.counts(first, ["revenue", "competition", "no such term"]) == {"10-K:II.7": 12, "10-K:II.1A": 1}
+    assert flam.counts(both, ["sales"]) == {"10-K:II.7": 13}
+    assert flam.counts(first, ["sales", "competition", "no such term"]) == {"10-K:II.7": 12, "10-K:II.1A": 1}
     assert flam.counts(np.array([False, True, True]), ["backlog"]) == {"10-K:II.7": 1}
     assert flam.tokens(np.array([False, True, False])) == {"10-K:II.7": 13}
 
@@ -143,3 +143,11 @@ def test_statistics_of_summaries_count_live_documents_only(tmp_path: Path) -> No
     assert (stats.units, stats.average) == (2, 7.5)
     assert stats.frequency(np.array([term_hash(t) for t in ("fell", "cash", "backlog")], "<u8")).tolist() == [2, 2, 1]
     assert open_publication(open_store(publish(tmp_path / "b", [[FLAT]]))).summary_stats is None
+
+
+def test_a_document_without_units_has_no_trees(tmp_path: Path) -> None:
+    out = tmp_path / "segment"
+    build_segment([with_trees(Doc("Nothing Ltd", 2023, [])), with_trees(FLAT)], out)
+    trees = Segment(lambda name: out / name).trees
+    assert trees is not None
+    assert [len(trees.of(place)) for place in (0, 1)] == [1, 0]  # sorted by CIK
