@@ -93,4 +93,4 @@ def _tokens(publication: Publication, flags: Flags) -> dict[str, int]:
 
 def _shares(values: Mapping[str, float]) -> dict[str, float]:
     total = sum(values.values())
-    return {item: value / total for item, value in values.items()} if total else {}
+    return {item: value / total if total else 1 / len(values) for item, value in values.items()}
