@@ -14,9 +14,9 @@ from filingforest.errors import ConfigError
 if TYPE_CHECKING:
     from filingforest.train.examples import Example
 
-ABOUT = """reranker: pairs come from the index's tagged facts and headings (hard negatives: what plain hybrid ranks
-high), and from FinQA files that you bring. embedder: from terms with definitions (FinRAD's form) and the index's question trees. Companies and terms are split by
-hash; before and after are printed on those held out. What is learned from filings is yours to keep beside the index, not in the project."""
+ABOUT = """reranker: pairs come from the index's tagged facts and headings (hard negatives: what plain hybrid ranks high), and from FinQA
+files that you bring. embedder: from terms with definitions (FinRAD's form) and the index's question trees. Companies and terms are split
+by hash; before and after are printed on those held out. What is learned from filings is yours to keep beside the index."""
 EXAMPLES = """  filingforest train reranker --tier light --out weights.json --index work/filings
   filingforest train reranker --tier full --seconds 600 --out work/reranker --index work/filings --finqa train.json
   filingforest train embedder --terms finrad.csv --seconds 300 --out work/encoder --index work/filings

@@ -87,6 +87,7 @@ class Manifest:
     ledger: FileEntry | None = None
     layout: str = ""
     lexicon: ModelEntry | None = None
+    reranker: ModelEntry | None = None
     targets: dict[str, Any] = field(default_factory=dict)
 
     def files(self) -> list[FileEntry]:
@@ -95,6 +96,7 @@ class Manifest:
             [segment.files for segment in self.segments]
             + ([self.model.files] if self.model else [])
             + ([self.lexicon.files] if self.lexicon else [])
+            + ([self.reranker.files] if self.reranker else [])
             + ([(self.stats,)] if self.stats else [])
             + ([(self.ledger,)] if self.ledger else [])
         )
@@ -178,7 +180,7 @@ def _manifest(document: dict[str, Any]) -> Manifest:
     known["segments"] = tuple(_segment(value) for value in document["segments"])
     known |= {part: _file(document[part]) if document.get(part) else None for part in _BELOW_ID}
     known["model"] = _model(document["model"]) if document["model"] else None
-    known["lexicon"] = _model(document["lexicon"]) if document.get("lexicon") else None
+    known |= {part: _model(document[part]) if document.get(part) else None for part in ("lexicon", "reranker")}
     known["receipts"], known["holds"] = tuple(document["receipts"]), tuple(document["holds"])
     return Manifest(**known)
 

@@ -22,7 +22,7 @@ class PublishedCrossEncoder:
 
     @classmethod
     def of(cls, publication: Publication) -> PublishedCrossEncoder:
-        return cls(getattr(publication.manifest, "reranker", None), publication.files)
+        return cls(publication.manifest.reranker, publication.files)
 
     def __init__(self, model: ModelEntry | None, files: Files) -> None:
         self._model, self._files = model, files
