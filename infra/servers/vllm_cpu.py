@@ -43,6 +43,11 @@ def installed() -> bool:
     return (environment() / ".ready").exists() and (model_folder() / "config.json").exists()
 
 
+def dtype() -> str:
+    """bfloat16 where the processor has instructions for it; elsewhere it is emulated, and float32 is faster."""
+    return "bfloat16" if "avx512_bf16" in Path("/proc/cpuinfo").read_text("utf-8") else "float32"
+
+
 def install() -> None:
     """Makes the environment and the model's folder; what is there stays."""
     venv = environment()
@@ -69,7 +74,8 @@ class VllmCpu:
     def start(self, wait: bool = True) -> VllmCpu:
         """Errors: RuntimeError with the log's end where it does not become ready."""
         settings = {"VLLM_CPU_KVCACHE_SPACE": str(KV_CACHE_GB), "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
-        settings["VLLM_CPU_OMP_THREADS_BIND"] = "nobind"  # bound to one core it would wait for whatever else runs there
+        # bound to one core it would wait for whatever else runs there; several threads would wait for each other
+        settings |= {"VLLM_CPU_OMP_THREADS_BIND": "nobind", "OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 2) // 2))}
         with self.log.open("ab") as log:
             env = {**os.environ, **settings}
             self._process = subprocess.Popen(self._command(), stdout=log, stderr=log, env=env, start_new_session=True)
@@ -122,8 +128,9 @@ class VllmCpu:
         # fmt: off
         return [
             str(environment() / "bin" / "python"), "-m", "vllm.entrypoints.openai.api_server",
-            "--model", str(model_folder()), "--served-model-name", MODEL, "--dtype", "bfloat16", "--max-model-len", str(CONTEXT),
-            "--max-num-seqs", str(self.max_num_seqs), "--enable-prefix-caching", "--host", "127.0.0.1", "--port", str(self.port),
+            "--model", str(model_folder()), "--served-model-name", MODEL, "--dtype", dtype(), "--max-model-len", str(CONTEXT),
+            "--max-num-seqs", str(self.max_num_seqs), "--enable-prefix-caching", "--enforce-eager",
+            "--host", "127.0.0.1", "--port", str(self.port),
         ]
         # fmt: on
 

@@ -111,7 +111,7 @@ class TestRealVllm:
 
     def test_300_requests_with_two_kills(self, real: vllm_cpu.VllmCpu, tmp_path: Path) -> None:
         started = time.monotonic()
-        arguments = (tmp_path, real.url, 300, vllm_cpu.MODEL, 8, 900)
+        arguments = (tmp_path, real.url, 300, vllm_cpu.MODEL, 8, 900, 30)  # so many characters: minutes on two cores
         client = start("llm_work", *arguments)
         until(tmp_path, 100, client)
         client.send_signal(signal.SIGKILL)

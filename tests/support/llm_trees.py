@@ -42,7 +42,7 @@ def settings(folder: Path, url: str, model: str, direct: str = "5") -> Settings:
         "timeout_s": 600,
         "patience_s": 900,
     }
-    short = {"max_tokens": 160, "max_tokens_limit": 640, "summary_chars": 300, "questions": 3, "retries": 8, "backoff_s": 0.2}
+    short = {"max_tokens": 160, "max_tokens_limit": 640, "summary_chars": 200, "questions": 2, "retries": 8, "backoff_s": 0.2}
     return Settings.from_dict({"llm": {**llm, **short}, "trees": {"umap_from": 10_000, "direct": int(direct)}})
 
 

@@ -41,10 +41,12 @@ def batch(folder: Path, of: LlmSettings) -> LlmBatch:
     return LlmBatch(folder / "ledger", Asker(ChatClient(of), ResponseCache(folder / "cache"), of))
 
 
-def main(folder: str, url: str, count: str, model: str = MODEL, in_flight: str = "16", patience: str = "30") -> BatchReport:
+def main(
+    folder: str, url: str, count: str, model: str = MODEL, in_flight: str = "16", patience: str = "30", chars: str = "80"
+) -> BatchReport:
     of = settings(url, model, patience_s=float(patience), backoff_s=0.05, retries=8, max_in_flight=int(in_flight), max_tokens=64)
     work = batch(Path(folder), of)
-    report = work.run(requests(int(count)))
+    report = work.run(requests(int(count), int(chars)))
     work.close()
     return report
 
