@@ -49,8 +49,8 @@ bench: setup ## times and sizes of index and query, on made-up data
 bench-parse: setup ## the parser beside its peers on the same files: FILES="a.htm b.htm", else ../shared, else the samples (minutes; a few hundred MB)
 	@$(PY) benchmarks/parse_peers.py $(FILES)
 
-services: setup ## starts the real servers that tests use (SeaweedFS) and prints how to reach them; Ctrl-C stops them
-	@$(PY) infra/servers/seaweedfs.py var/seaweedfs
+services: setup ## starts the real servers that tests use (SeaweedFS, OpenSearch) and prints how to reach them; Ctrl-C stops them
+	@$(PY) infra/servers/all.py var/seaweedfs
 
 backfill-check: setup ## the month's backfill through `airflow standalone` over ../shared, with its counts
 	@$(PYTEST) tests/accuracy/test_backfill_month.py -s

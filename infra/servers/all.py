@@ -1,0 +1,29 @@
+"""`make services`: SeaweedFS and OpenSearch, which can write its snapshots there; prints the environment that points to both.
+
+OpenSearch keeps nothing between runs: publishing, or restoring a snapshot, fills it again.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+from infra.servers.opensearch import OpenSearchServer
+from infra.servers.seaweedfs import BUCKET, SeaweedFS
+
+
+def main(folder: str) -> None:
+    """Run in the foreground until interrupted."""
+    with SeaweedFS(Path(folder)) as s3:
+        reach = {"endpoint": s3.endpoint, "path_style_access": True, "region": "us-east-1"}
+        with OpenSearchServer(settings={f"s3.client.default.{name}": value for name, value in reach.items()}) as node:
+            for name, value in {**s3.environment(), "FILINGFOREST_OPENSEARCH_URL": node.url}.items():
+                print(f"export {name}={value}")
+            print(f"# index: s3://{BUCKET}/CORPUS; tests use this node too with FILINGFOREST_TEST_OPENSEARCH={node.url}", flush=True)
+            signal.sigwait({signal.SIGINT, signal.SIGTERM})
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "var/seaweedfs")
