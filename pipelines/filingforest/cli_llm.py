@@ -30,14 +30,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(settings: LlmSettings, as_json: bool) -> int:
-    from filingforest.models.llm.canary import check_constraint
+    from filingforest.models.llm.canary import check_server
     from filingforest.models.llm.client import ChatClient
     from filingforest.models.llm.metrics import PrefixCache
-    from filingforest.models.llm.open import context_of
 
     client = ChatClient(settings)
-    context = context_of(client)
-    check_constraint(client)
+    context = check_server(client)
     prefix = PrefixCache.of(client.metrics())
     found = {
         "url": settings.url,

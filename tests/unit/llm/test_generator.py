@@ -162,11 +162,14 @@ def test_what_decides_the_output_stands_in_the_name(tmp_path: Path) -> None:
 
 def test_a_server_that_cannot_serve_is_found_at_the_start(tmp_path: Path) -> None:
     with FakeLlm(ignores_schema=True) as llm, pytest.raises(LlmUnconstrained):
-        generator(llm, tmp_path)
+        generator(llm, tmp_path).write_level([[SALES]])
     with FakeLlm() as llm, pytest.raises(LlmError, match="does not serve 'm'"):
-        generator(llm, tmp_path, model="m")
+        generator(llm, tmp_path, model="m").write_level([[SALES]])
     with FakeLlm(context=900) as llm, pytest.raises(ConfigError, match="leaves no room"):
-        generator(llm, tmp_path)
+        generator(llm, tmp_path).write_level([[SALES]])
+    with FakeLlm() as llm:
+        assert generator(llm, tmp_path).report()["prefix_hit_rate"] == 0.0
+        assert llm.requests == 0  # a run that only looks asks nothing
 
 
 SLUG = st.from_regex(r"[a-zA-Z0-9./@_-]{1,20}", fullmatch=True)

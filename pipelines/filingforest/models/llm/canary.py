@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from filingforest.errors import LlmUnconstrained
+from filingforest.errors import ConfigError, LlmUnconstrained
 from filingforest.models.llm.client import ChatClient
 from filingforest.models.llm.request import ChatRequest, Shape, Strict
 
@@ -37,3 +37,19 @@ def check_constraint(client: ChatClient) -> None:
     except ValueError:
         message = f"{client.base} ignores the JSON schema: it answered {got.text[:80]!r} ({got.finish_reason})"
         raise LlmUnconstrained(message, stage="llm", remedy=REMEDY) from None
+
+
+def check_server(client: ChatClient) -> int:
+    """Tokens of prompt and answer together, of a server that has our model and keeps to schemas.
+
+    Errors: ConfigError where the context is unknown or too small to use, LlmUnconstrained, and the client's own.
+    """
+    card = client.model_card()
+    context = client.settings.context_tokens or int(card.get("max_model_len") or 0)
+    if context < 2 * client.settings.max_tokens:
+        remedy = "set llm.context_tokens to the model's context, and llm.max_tokens to less than half of it"
+        raise ConfigError(
+            f"a context of {context} tokens leaves no room for answers of {client.settings.max_tokens}", stage="llm", remedy=remedy
+        )
+    check_constraint(client)
+    return context

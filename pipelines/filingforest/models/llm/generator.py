@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from filingforest.config import LlmSettings
 from filingforest.errors import LlmDead
 from filingforest.models.llm.ask import Asker
+from filingforest.models.llm.canary import check_server
 from filingforest.models.llm.client import ChatClient
 from filingforest.models.llm.faithful import Evidence
 from filingforest.models.llm.fit import TEMPLATE_TOKENS, Fitted, TokenCounter, fit
@@ -57,28 +58,32 @@ class Credit:
 
 
 class VllmGenerator:
-    """See `trees.generator.Generator`. Safe for threads. `report()` has the rates."""
+    """See `trees.generator.Generator`. Safe for threads. `report()` has the rates.
 
-    def __init__(self, client: ChatClient, asker: Asker, plain: Extractive, context: int) -> None:
+    The server is asked nothing before there is something to write: a run that only looks, or finds all done, needs none.
+    """
+
+    def __init__(self, client: ChatClient, asker: Asker, plain: Extractive) -> None:
         self.client, self.asker, self.plain = client, asker, plain
         self.settings: LlmSettings = asker.settings
         self.writer = f"vllm/{self.settings.model}@{self.settings.revision}".replace(" ", "_")
         self.counts: Counter[str] = Counter()
         self._tokens = TokenCounter(client)
-        self._budget = context - self.settings.max_tokens - self._tokens(frame_text(self.settings)) - TEMPLATE_TOKENS
-        self._context, self._lock = context, threading.Lock()
-        self._before = PrefixCache.of(client.metrics())
+        self._budget: int | None = None  # tokens of passages; known once the server was asked
+        self._before = PrefixCache()
+        self._lock, self._opening = threading.Lock(), threading.Lock()
 
     @property
     def name(self) -> str:
         """All that decides what is written: model, prompts, bounds, sampling, and the extractive generator behind it."""
         s = self.settings
-        bounds = f"{s.summary_chars} {s.questions} {s.max_tokens_limit} {self._context} {s.temperature:g} {s.seed}"
+        bounds = f"{s.summary_chars} {s.questions} {s.max_tokens} {s.max_tokens_limit} {s.context_tokens} {s.temperature:g} {s.seed}"
         return f"{self.writer} prompts {version()} {bounds}; {self.plain.name}"
 
     def write_level(self, groups: Sequence[Sequence[Passage]]) -> list[Written]:
-        """See `trees.generator.Generator`. Errors: LlmUnavailable (what was answered is kept), LlmError."""
-        return in_order(self._write, groups, self.settings.max_in_flight)
+        """See `trees.generator.Generator`. Errors: ConfigError, LlmUnavailable (what was answered is kept), LlmUnconstrained, LlmError."""
+        budget = self._open()
+        return in_order(lambda group: self._write(group, budget), groups, self.settings.max_in_flight)
 
     def report(self) -> dict[str, float]:
         """What was done since the start.
@@ -88,7 +93,7 @@ class VllmGenerator:
         which is of the tokens of all prompts that the server had meanwhile, whoever asked.
         """
         nodes = max(1, self.counts["nodes"])
-        prefix = PrefixCache.of(self.client.metrics()) - self._before
+        prefix = PrefixCache.of(self.client.metrics()) - self._before if self._budget is not None else PrefixCache()
         rates = {
             "fallback_rate": self.counts["fallbacks"] / nodes,
             "again_rate": self.counts["asked_again"] / nodes,
@@ -100,8 +105,17 @@ class VllmGenerator:
         """Writes the answers through to the disk."""
         self.asker.cache.close()
 
-    def _write(self, passages: Sequence[Passage]) -> Written:
-        fitted = fit([shown(passage) for passage in passages], self._budget, self._tokens)
+    def _open(self) -> int:
+        """How many tokens of passages fit, after a proof that the server is the one that is meant and keeps to schemas."""
+        with self._opening:
+            if self._budget is None:
+                context = check_server(self.client)
+                self._before = PrefixCache.of(self.client.metrics())
+                self._budget = context - self.settings.max_tokens - self._tokens(frame_text(self.settings)) - TEMPLATE_TOKENS
+            return self._budget
+
+    def _write(self, passages: Sequence[Passage], budget: int) -> Written:
+        fitted = fit([shown(passage) for passage in passages], budget, self._tokens)
         self._count(nodes=1, cut_passages=fitted.cut, cut_tokens=fitted.cut_tokens)
         if not "".join(fitted.texts).strip():
             return self._fall_back(passages, "too_long" if fitted.cut else "empty")
