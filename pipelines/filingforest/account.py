@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from filingforest import failures
+from filingforest import failures, takedowns
 from filingforest.errors import PublicationError
 from filingforest.store import Store
 
@@ -19,6 +19,7 @@ def account(store: Store, refs: Sequence[Mapping[str, Any]], entries: Sequence[M
     entered = {str(entry["doc_id"]) for entry in entries}
     absent = listed - entered
     reasons = {f.doc_id: failures.reason(f) for f in failures.each(store, ignored=True) if f.doc_id in absent} if absent else {}
+    reasons |= {doc_id: takedowns.says(taken) for doc_id, taken in takedowns.active(store).items() if doc_id in absent} if absent else {}
     lost = sorted(absent - set(reasons))
     if lost:
         raise PublicationError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import getpass
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from filingforest.cli import DONE, INCOMPLETE
 from filingforest.cli_common import add_index, bold, complain, index_store, settings_of, table
+from filingforest.cli_takedown import takedown
 from filingforest.errors import ConfigError
 
 if TYPE_CHECKING:
+    from filingforest.publish.targets import Target
     from filingforest.store import Store
 
 ABOUT = """list      all publications, oldest first
@@ -24,26 +27,32 @@ rollback  makes an earlier one current (default: the parent) and holds the recei
 release   lifts holds (default: all); the next run publishes their documents again
 pin       keeps one, whatever its age; --undo lets it go
 prune     removes old ones: not the last publish.keep_last, nor those younger than publish.keep_days, nor the pinned
-sweep     removes what crashes and lost races left, older than publish.grace_hours"""
+sweep     removes what crashes and lost races left, older than publish.grace_hours; finishes or undoes a switch that was cut off
+takedown  takes a document out of everything for good, old publications too, and keeps a record; without DOC: the records"""
 EXAMPLES = """  filingforest publications list --index work/filings
   filingforest publications diff 000003-0123456789ab --index work/filings
   filingforest publications diff 000003-0123456789ab --parquet changes.parquet --index work/filings
   filingforest publications verify --index s3://bucket/filings
   filingforest publications rollback --index work/filings
   filingforest publications release --index work/filings
-  filingforest publications prune --keep-last 5 --dry-run --index work/filings"""
+  filingforest publications prune --keep-last 5 --dry-run --index work/filings
+  filingforest publications takedown 0001234567-24-000001 --reason "court order 12/34" --index work/filings
+  filingforest publications takedown 0001234567-24-000001 --lift --index work/filings"""
 
 MANY = {"diff": 2, "release": 10_000}  # how many ids an act takes; the others take one
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("act", choices=tuple(ACTS))
-    parser.add_argument("ids", nargs="*", metavar="ID", help="publications; release: receipts")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="publications; release: receipts; takedown: a document")
     parser.add_argument("--parquet", type=Path, metavar="OUT", help="diff: a table of what changed, documents and units, into this file")
     parser.add_argument("--keep-last", type=int, metavar="N", help="prune (default: publish.keep_last)")
     parser.add_argument("--keep-days", type=int, metavar="D", help="prune (default: publish.keep_days)")
     parser.add_argument("--grace-hours", type=float, metavar="H", help="sweep (default: publish.grace_hours)")
     parser.add_argument("--dry-run", action="store_true", help="prune, sweep: only say what would go")
+    parser.add_argument("--reason", metavar="TEXT", help="takedown: why; readers of publications that had the document are told")
+    parser.add_argument("--by", metavar="WHO", default=getpass.getuser(), help="takedown: who says so (default: the user)")
+    parser.add_argument("--lift", action="store_true", help="takedown: end it; the next run takes the document in again")
     parser.add_argument("--undo", action="store_true", help="pin: let it go again")
     parser.add_argument("--json", action="store_true", help="as one line of JSON")
     add_index(parser)
@@ -133,7 +142,7 @@ def _verify(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
 def _rollback(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
     from filingforest.publish import commands
 
-    found = commands.rollback(store, _one(arguments))
+    found = commands.rollback(store, _one(arguments), _targets(store, arguments))
     text = f"{found.publication} is current" + (f" (was {found.previous})" if found.changed else " already")
     held = [f"held: {name}" for name in found.held] + [f"released: {name}" for name in found.released]
     return asdict(found), "\n".join([text, *held])
@@ -158,18 +167,25 @@ def _pin(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
     return {"publication": name, "pinned": not arguments.undo}, f"{name} is {'no longer ' if arguments.undo else ''}pinned"
 
 
+def _targets(store: Store, arguments: argparse.Namespace) -> list[Target]:
+    """Other places that carry the publications."""
+    from filingforest.publish.targets import open_targets
+
+    return open_targets(store, settings_of(arguments))
+
+
 def _prune(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
     from filingforest.publish import commands
 
     limits = settings_of(arguments, publish__keep_last=arguments.keep_last, publish__keep_days=arguments.keep_days).publish
-    return _gone(commands.prune(store, limits.keep_last, limits.keep_days, dry_run=arguments.dry_run))
+    return _gone(commands.prune(store, limits.keep_last, limits.keep_days, dry_run=arguments.dry_run, targets=_targets(store, arguments)))
 
 
 def _sweep(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
     from filingforest.publish import commands
 
     limits = settings_of(arguments, publish__grace_hours=arguments.grace_hours).publish
-    return _gone(commands.sweep(store, limits.grace_hours, dry_run=arguments.dry_run))
+    return _gone(commands.sweep(store, limits.grace_hours, dry_run=arguments.dry_run, targets=_targets(store, arguments)))
 
 
 def _gone(found: Any) -> tuple[Any, str]:
@@ -184,5 +200,5 @@ def _counts(counts: Mapping[str, int] | None) -> str:
 
 ACTS = {
     "list": _list, "show": _show, "diff": _diff, "verify": _verify, "rollback": _rollback, "release": _release,
-    "pin": _pin, "prune": _prune, "sweep": _sweep,
+    "pin": _pin, "prune": _prune, "sweep": _sweep, "takedown": takedown,
 }  # fmt: skip

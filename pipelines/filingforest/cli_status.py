@@ -36,16 +36,22 @@ def run(arguments: argparse.Namespace) -> int:
 def status(store: Store, outdone: bool = False) -> dict[str, Any]:
     """Publication, intervals, failures by stage and code, holds; JSON-able. `outdone`: every receipt, not the fullest of each interval."""
     from filingforest import current, failures
+    from filingforest.errors import Corrupt
     from filingforest.publish import holds, receipts
 
-    now = current.read_current(store)
-    manifest = current.open_manifest(store) if now else None
+    problem = None
+    try:
+        now = current.read_current(store)
+        manifest = current.open_manifest(store) if now else None
+    except Corrupt as error:
+        now, manifest, problem = None, None, str(error)
     held = {hold.receipt for hold in holds.active(store)}
     every = receipts.load_many(store, receipts.names(store))
     aside = Counter(f"{f.stage} {f.code}" for f in failures.each(store))
     return {
         "index": store.url,
         "publication": {"id": now.id, "entry": now.entry, "reason": now.reason, "counts": manifest.counts} if now and manifest else None,
+        "problem": problem,
         "intervals": [_interval(name, receipt, name in held, manifest) for name, receipt in _by_interval(every, outdone)],
         "failures": dict(sorted(aside.items())),
         "holds": sorted(held),
@@ -67,7 +73,9 @@ def pretty(found: dict[str, Any]) -> str:
     """For a person."""
     now = found["publication"]
     counts = ", ".join(f"{n:,} {what}" for what, n in now["counts"].items()) if now else ""
-    lines = [f"{found['index']}: " + (f"{now['id']} ({now['reason']}): {counts}" if now else "nothing is published yet")]
+    lines = [
+        f"{found['index']}: " + (f"{now['id']} ({now['reason']}): {counts}" if now else found["problem"] or "nothing is published yet")
+    ]
     rows = [[i["source"], i["interval"], str(i["expected"]), str(i["entered"]), i["state"], i["receipt"]] for i in found["intervals"]]
     lines += (
         ["", table(rows, ["source", "interval", "expected", "entered", "state", "receipt"])] if rows else ["no run has left a receipt yet"]

@@ -102,6 +102,11 @@ def pruned_key(publication: str) -> str:
 
 def _absent(store: Store, publication: str) -> NoPublication | PublicationGone:
     where = {"document": publication, "stage": "publication"}
-    if store.stat(pruned_key(publication)) is not None:
-        return PublicationGone("it was pruned", **where, remedy="open the current publication (`refresh()`), or pin what must stay")
+    try:
+        mark = json.loads(store.get(pruned_key(publication)))
+    except NotFound:
+        mark = None
+    if mark is not None:
+        why = f"it held {mark['takedown']}, which was taken down: {mark['reason']}" if "takedown" in mark else "it was pruned"
+        return PublicationGone(why, **where, remedy="open the current publication (`refresh()`), or pin what must stay")
     return NoPublication("no such publication", **where, remedy="`filingforest publications list` names those that are there")

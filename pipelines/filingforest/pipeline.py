@@ -10,14 +10,15 @@ import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from filingforest import failures, raw
+from filingforest import failures, raw, takedowns
 from filingforest.bundle import Bundle, read_bundle, write_bundle
 from filingforest.config import EmbedSettings, Settings
 from filingforest.models.base import Embedder
-from filingforest.progress import KNOWN, NEW, Progress, Tally
+from filingforest.progress import ASIDE, KNOWN, NEW, Progress, Tally
 from filingforest.request import Documents, Request, open_source
 from filingforest.runner import Entry, Made, Runner, one_by_one
 from filingforest.sources.base import DocumentRef
@@ -142,6 +143,11 @@ class Night:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
+    @cached_property
+    def _taken(self) -> dict[str, takedowns.Takedown]:
+        """Documents that are not to be taken in again."""
+        return takedowns.active(self.store)
+
     def _runner(self, request: Mapping[str, Any]) -> Runner:
         return Runner(self.store, self.progress, request)
 
@@ -158,6 +164,9 @@ class Night:
         return Documents(asked, self.settings, self._sources[key])
 
     def _crawl(self, runner: Runner, documents: Documents, ref: DocumentRef) -> Entry | None:
+        if ref.doc_id in self._taken:
+            self.progress.done(CRAWL, ref.doc_id, ASIDE, takedowns.says(self._taken[ref.doc_id]))
+            return None
         attempt = fingerprint(CRAWL, "1", {}, [ref.url])
         version = raw.newest(self.store, ref.doc_id) if documents.immutable else None
         outcome = KNOWN

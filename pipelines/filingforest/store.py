@@ -66,6 +66,8 @@ def open_store(url: str) -> Store:
     """A store at a folder's path, `file://...` or `s3://bucket/prefix`. Nothing is created before the first write."""
     parts = urlsplit(url)
     if parts.scheme == "s3":
+        if not parts.netloc:
+            raise ConfigError(f"no bucket in {url!r}", stage="store", remedy="write s3://bucket/prefix")
         from filingforest.store_s3 import S3Store  # boto3 takes 0.3 s to import
 
         return S3Store.open(parts.netloc, parts.path.strip("/"))

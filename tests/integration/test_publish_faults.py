@@ -74,12 +74,25 @@ def test_a_damaged_file_is_named_and_can_be_written_again(tmp_path, name):
 
 def test_a_damaged_receipt_stops_publishing_with_its_name(tmp_path):
     index = TinyIndex(FolderStore(tmp_path / "filings"))
-    name = index.add("2024-02-01", "a")
+    index.add("2024-02-01", "a")
     first = index.publish().publication
+    name = index.add("2024-02-02", "b")
     index.store.local_path(receipts.key(name)).write_bytes(b"{}")
     with pytest.raises(Corrupt, match=name):
         index.publish()
     assert read_current(index.store).id == first
+
+
+def test_a_receipt_damaged_after_it_was_published_is_named_by_verify_and_stops_nothing(tmp_path):
+    """What it said stands in the ledger; it is not read again."""
+    index = TinyIndex(FolderStore(tmp_path / "filings"))
+    name = index.add("2024-02-01", "a")
+    index.publish()
+    index.store.local_path(receipts.key(name)).write_bytes(b"{}")
+    assert [problem.path for problem in commands.verify(index.store).problems] == [receipts.key(name)]
+    index.add("2024-02-02", "b")
+    index.publish()
+    assert set(live_in(index.store, open_manifest(index.store))) == {"a", "b"}
 
 
 def test_a_damaged_manifest_is_published_again(tmp_path):
@@ -91,6 +104,7 @@ def test_a_damaged_manifest_is_published_again(tmp_path):
     again = index.publish()
     assert again.changed
     assert again.publication == first.replace("000001", "000002")
+    assert any("manifest.json" in warning and "published anew" in warning for warning in again.warnings)
     assert commands.verify(index.store).ok
     index.store.delete(f"publications/{again.publication}/manifest.json")
     assert index.publish().publication == first.replace("000001", "000003")

@@ -82,7 +82,12 @@ def steps_of(driver: KillDriver, url: str, log: Path) -> list[str]:
 
 
 def places(steps: list[str]) -> Iterator[str]:
-    for number in range(1, len(steps) + 1):
+    """Before and after every step; of a segment's fifty files, which are written alike, those of the first and of every tenth."""
+    files: dict[str, int] = {}
+    for number, step in enumerate(steps, 1):
+        key = step.split()[-1]
+        if key.startswith("segments/") and not key.endswith("contents.json") and files.setdefault(key, len(files)) % 10:
+            continue
         yield from (f"before:{number}", f"after:{number}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from filingforest.publish.listing import Diff, Listed, Shown, diff, list_publications, pin, show, unpin
 from filingforest.publish.prune import Pruned, prune, sweep
 from filingforest.publish.rollback import RollbackResult, release, rollback
+from filingforest.publish.takedown import TakenDown, take_down
 from filingforest.publish.verify import Problem, Verified, verify
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Pruned",
     "RollbackResult",
     "Shown",
+    "TakenDown",
     "Verified",
     "diff",
     "list_publications",
@@ -23,6 +25,7 @@ __all__ = [
     "rollback",
     "show",
     "sweep",
+    "take_down",
     "unpin",
     "verify",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from filingforest.publish.layout import Limits, claim, outcome
 from filingforest.publish.ledger import LEDGER_FILE, Ledger, Placed
 from filingforest.publish.masked import counts_of
 from filingforest.publish.receipts import Receipt, ReceiptEntry
+from filingforest.publish.reranker import ensure_reranker
 from filingforest.publish.segments import Segment, arrange, heal, made_with
 from filingforest.publish.stats import FIELDS, STATS_FILE, Live, stats_bytes
 from filingforest.publish.targets import Change
@@ -53,13 +54,15 @@ class Past:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a publication is made from, as it stands in the store at one moment. `receipts` are those that are not held."""
+    """What a publication is made from, as it stands in the store at one moment. `receipts` are those that are not held, `taken` the
+    documents that were taken down."""
 
     every: Mapping[str, Receipt]
     receipts: Mapping[str, Receipt]
     holds: Sequence[Hold]
     documents: Sequence[ReceiptEntry]
     inputs: str
+    taken: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ def make_draft(store: Store, plan: Plan, past: Past, settings: Settings, embedde
     """Writes segments and model, runs the checks. Errors: ChecksFailed, Corrupt, PublicationError, StoreError."""
     space = embedder.info.as_dict() if embedder else {}
     held, new = claim(_usable(store, past, space, scratch), plan.documents)
+    held = [replace(h, tainted=any(p.entry.doc_id in plan.taken for p in h.placed)) for h in held]
     limits = settings.publish
     segments = arrange(store, held, new, space, limits_of(limits), scratch)
     asked = Asked(segments, past.live(), plan.receipts, limits.max_missing_share, limits.max_lost_share)
@@ -93,6 +97,7 @@ def make_draft(store: Store, plan: Plan, past: Past, settings: Settings, embedde
         stats=_entry(STATS_FILE, files),
         model=_ensure_model(store, embedder) if embedder else None,
         lexicon=_lexicon(store, segments, past, settings, embedder, scratch),
+        reranker=ensure_reranker(store, settings.rerank),
         tokenizer_version=TOKENIZER_VERSION,
         stage_versions=_stage_versions(plan.documents),
         counts=_counts(segments),

@@ -30,11 +30,15 @@ class Limits:
 
 @dataclass(frozen=True)
 class Held:
-    """A segment of the parent that can be used as it is. `live` are the documents that readers are to find in it."""
+    """A segment of the parent that can be used as it is. `live` are the documents that readers are to find in it.
+
+    `tainted`: it holds a document that was taken down, and may not be kept.
+    """
 
     entry: SegmentEntry
     placed: Sequence[Placed]
     live: frozenset[str] = frozenset()
+    tainted: bool = False
 
     @property
     def units(self) -> int:
@@ -49,7 +53,7 @@ class Held:
     def is_worn(self, limits: Limits) -> bool:
         """Whether so much of it is masked that it is to be written again."""
         total = sum(p.summary.units for p in self.placed)
-        return not self.live or total - self.units > limits.dead_share * total or (bool(self.dead) and total == 0)
+        return self.tainted or not self.live or total - self.units > limits.dead_share * total or (bool(self.dead) and total == 0)
 
 
 @dataclass(frozen=True)

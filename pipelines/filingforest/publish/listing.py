@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from filingforest import current, manifest
 from filingforest.current import open_manifest, read_current
-from filingforest.errors import FilingForestError, NotFound
+from filingforest.errors import Corrupt, FilingForestError, NotFound
 from filingforest.manifest import Manifest
 from filingforest.publish import holds
 from filingforest.publish.receipts import ReceiptEntry
 from filingforest.publish.segments import live_in
 from filingforest.store import Store
 
+log = logging.getLogger(__name__)
 PINS = "pins/"
 CURRENT, PAST, NEVER, DAMAGED = "current", "past", "never current", "damaged"
 
@@ -54,8 +56,8 @@ class Diff:
 
 
 def list_publications(store: Store) -> list[Listed]:
-    """All publications whose manifest is there, oldest first."""
-    now = read_current(store)
+    """All publications whose manifest is there, oldest first; none is `current` where CURRENT cannot be read."""
+    now = _current(store)
     past, pins = once_current(store), pinned(store)
     return [_listed(store, name, now.id if now else None, past, pins) for name in publication_ids(store)]
 
@@ -63,7 +65,7 @@ def list_publications(store: Store) -> list[Listed]:
 def show(store: Store, publication: str | None = None) -> Shown:
     """One publication, the current one by default. Errors: NoPublication, PublicationGone, Corrupt, SchemaTooNew."""
     made = open_manifest(store, publication)
-    now = read_current(store)
+    now = _current(store)
     listed = _listed(store, made.id, now.id if now else None, once_current(store), pinned(store))
     return Shown(listed, made, tuple(holds.active(store)), sum(entry.bytes for entry in made.files()))
 
@@ -88,7 +90,7 @@ def publication_ids(store: Store) -> list[str]:
 
 def once_current(store: Store) -> set[str]:
     """Publications that readers followed at some time before now."""
-    now = read_current(store)
+    now = _current(store)
     past = {current.parse(store.get(key)).id for key in store.list("history/")}
     return past | ({now.previous} if now and now.previous else set())
 
@@ -108,6 +110,14 @@ def unpin(store: Store, publication: str) -> None:
     if store.stat(PINS + publication) is None:
         raise NotFound("it is not pinned", document=publication, stage="publication", remedy="`filingforest publications list` shows pins")
     store.delete(PINS + publication)
+
+
+def _current(store: Store) -> current.Current | None:
+    try:
+        return read_current(store)
+    except Corrupt as error:
+        log.warning("%s", error)
+        return None
 
 
 def _listed(store: Store, name: str, now: str | None, past: set[str], pins: set[str]) -> Listed:

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from filingforest.publish.holds import Hold
 from filingforest.publish.receipts import Receipt, ReceiptEntry
 
 
-def live_documents(receipts: Mapping[str, Receipt], holds: Sequence[Hold], prefer: Mapping[str, str] | None = None) -> list[ReceiptEntry]:
-    """One entry a document, sorted by id. `receipts` by name; `prefer` has stage -> fingerprint of the stages as they are now."""
+def live_documents(
+    receipts: Mapping[str, Receipt], holds: Sequence[Hold], prefer: Mapping[str, str] | None = None, taken: Collection[str] = ()
+) -> list[ReceiptEntry]:
+    """One entry a document, sorted by id. `receipts` by name; `prefer` has stage -> fingerprint of the stages as they are now.
+
+    `taken` are the documents that were taken down.
+    """
     live: dict[str, ReceiptEntry] = {}
     for entry in candidates(receipts, holds):
         best = live.get(entry.doc_id)
         if best is None or _rank(entry, prefer or {}) > _rank(best, prefer or {}):
             live[entry.doc_id] = entry
-    return [live[doc_id] for doc_id in sorted(live)]
+    return [live[doc_id] for doc_id in sorted(live) if doc_id not in taken]
 
 
 def candidates(receipts: Mapping[str, Receipt], holds: Sequence[Hold]) -> list[ReceiptEntry]:

@@ -1,4 +1,4 @@
-"""Gives space back: old publications go by rule, files that no publication names go after them, leftovers of crashes with `sweep`.
+"""Gives space back: old publications go by rule, files that nobody names go after them, leftovers of crashes with `sweep`.
 
 The manifest goes first, so that a reader gets PublicationGone rather than half a publication. A mark under `pruned/` stays for good.
 """
@@ -11,7 +11,7 @@ import logging
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,11 +19,14 @@ from pathlib import Path
 from filingforest import manifest
 from filingforest.current import open_manifest, pruned_key, read_current
 from filingforest.errors import Corrupt, NoPublication
+from filingforest.publish import receipts
 from filingforest.publish.filesets import CONTENTS
+from filingforest.publish.flam import KIND as FLAM
+from filingforest.publish.intents import settle
 from filingforest.publish.ledger import SEGMENTS as KIND
 from filingforest.publish.listing import CURRENT, DAMAGED, NEVER, Listed, list_publications, publication_ids
-from filingforest.publish.flam import KIND as FLAM
 from filingforest.publish.publish import MODELS, SCRATCH
+from filingforest.publish.targets import Target
 from filingforest.store import Store
 from filingforest.store_folder import FolderStore
 
@@ -40,32 +43,46 @@ class Pruned:
     dry_run: bool
 
 
-def prune(store: Store, keep_last: int, keep_days: float, *, dry_run: bool = False, now: float | None = None) -> Pruned:
+def prune(
+    store: Store,
+    keep_last: int,
+    keep_days: float,
+    *,
+    dry_run: bool = False,
+    now: float | None = None,
+    targets: Sequence[Target] = (),
+) -> Pruned:
     """Remove publications but the last `keep_last`, those younger than `keep_days`, the pinned and the current one.
 
-    Then remove the segments and models that only these named. Run it while nobody publishes: a segment that a publisher is about to
-    name again could go under its hands (it looks once more before it switches, and fails rather than publishing a hole).
+    Then remove the segments and models that only these named, and stage outputs that no receipt names (superseded versions whose
+    run was never completed) and that are older than `keep_days`. Run it while nobody publishes: a segment that a publisher is about
+    to name again could go under its hands (it looks once more before it switches, and fails rather than publishing a hole).
     """
-    gone = _doomed(list_publications(store), keep_last, (time.time() if now is None else now) - keep_days * 86400)
+    before = (time.time() if now is None else now) - keep_days * 86400
+    gone = _doomed(list_publications(store), keep_last, before)
     theirs = {folder for publication in gone for folder in _folders(store, publication)}
     if not dry_run:
         for publication in gone:
-            _remove(store, publication)
+            remove_publication(store, publication, targets)
     free = theirs - _named(store, gone if dry_run else ())
     objects = [key for folder in sorted(free) for key in _contents_first(store.list(folder + "/"))]
+    objects += _unnamed_outputs(store, before)
     return _delete_objects(store, gone, objects, dry_run)
 
 
-def sweep(store: Store, grace_hours: float, *, dry_run: bool = False, now: float | None = None) -> Pruned:
+def sweep(store: Store, grace_hours: float, *, dry_run: bool = False, now: float | None = None, targets: Sequence[Target] = ()) -> Pruned:
     """Remove what crashes and lost races left and nobody names: publications that were never current, segments, models, temporary files.
 
-    What is younger than `grace_hours` stays, since a publisher may be writing it.
+    A switch that was cut off is finished or undone first (see `intents.py`). What is younger than `grace_hours` stays, since a
+    publisher may be writing it.
     """
     before = (time.time() if now is None else now) - grace_hours * 3600
+    if not dry_run:
+        settle(store, targets, grace_hours, now)
     gone = [p.id for p in list_publications(store) if p.state == NEVER and not p.pinned and _time(p) < before]
     if not dry_run:
         for publication in gone:
-            _remove(store, publication)
+            remove_publication(store, publication, targets)
         _clean_local(store, grace_hours * 3600)
     named = _named(store, gone)
     left = [key for kind in (KIND, MODELS, FLAM) for key in _contents_first(store.list(kind + "/")) if _folder(key) not in named]
@@ -122,15 +139,24 @@ def _older(store: Store, key: str, before: float) -> bool:
     return stat is not None and stat.modified < before
 
 
-def _remove(store: Store, publication: str) -> None:
+def remove_publication(store: Store, publication: str, targets: Sequence[Target] = (), why: Mapping[str, str] | None = None) -> None:
+    """Its mark (with `why`, for readers that ask), its manifest, its own files, its share of the targets. The current one stays."""
     now = read_current(store)
     if now is not None and now.id == publication:  # rolled back to in this very moment
         log.warning("%s became current meanwhile and stays", publication)
         return
-    mark = json.dumps({"publication": publication, "pruned_at": datetime.now(UTC).isoformat(timespec="seconds")})
-    store.put_new(pruned_key(publication), mark.encode())
+    mark = {"publication": publication, "pruned_at": datetime.now(UTC).isoformat(timespec="seconds"), **(why or {})}
+    store.put_new(pruned_key(publication), json.dumps(mark, ensure_ascii=False).encode())
     store.delete(manifest.key(publication))
     _delete(store, list(store.list(manifest.folder(publication) + "/")))
+    for target in targets:
+        target.drop(publication)
+
+
+def _unnamed_outputs(store: Store, before: float) -> list[str]:
+    """Stage outputs that no receipt names and that are older than `before`: a run that is at work may be about to name the others."""
+    named = {key for r in receipts.load_many(store, receipts.names(store)).values() for e in r.documents for key in e.stages.values()}
+    return [key for key in store.list("stages/") if key not in named and _older(store, key, before)]
 
 
 def _delete(store: Store, keys: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from filingforest import __version__, manifest
+from filingforest import __version__, manifest, takedowns
 from filingforest.config import Settings
 from filingforest.current import PUBLISHED, Current, open_manifest, read_current, switch
 from filingforest.errors import Corrupt, FilingForestError, LostRace, NoPublication, PublicationError, PublicationGone
@@ -29,6 +29,7 @@ from filingforest.publish.flam import FlamPublisher
 from filingforest.publish.intents import intent, settle
 from filingforest.publish.plan import digest_of, live_documents
 from filingforest.publish.receipts import ReceiptEntry
+from filingforest.publish.reranker import reranker_inputs
 from filingforest.publish.segments import segment_versions
 from filingforest.publish.targets import Target, open_targets
 from filingforest.store import Store
@@ -127,11 +128,13 @@ class _Publisher:
     def _plan(self, past: Past) -> Plan:
         held = holds.active(self.store)
         every = ledger.all_receipts(self.store, past.ledger)
-        documents = live_documents(every, held, self.prefer)
+        taken = frozenset(takedowns.active(self.store))
+        documents = live_documents(every, held, self.prefer, taken)
         encoder = self.embedder.info.as_dict() if self.embedder else None
-        inputs = digest_of(documents, *segment_versions(), encoder, self.store.url.rpartition("/")[2], *self._lexicon(documents))
+        more = [*self._lexicon(documents), *reranker_inputs(self.settings.rerank)]
+        inputs = digest_of(documents, *segment_versions(), encoder, self.store.url.rpartition("/")[2], *more)
         left = {hold.receipt for hold in held}
-        return Plan(every, {name: receipt for name, receipt in every.items() if name not in left}, held, documents, inputs)
+        return Plan(every, {name: receipt for name, receipt in every.items() if name not in left}, held, documents, inputs, taken)
 
     def _lexicon(self, documents: Sequence[ReceiptEntry]) -> list[object]:
         """What decides the published lexicon, where there are trees."""

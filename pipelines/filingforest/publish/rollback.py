@@ -6,7 +6,7 @@ publication without its holds. Beaten by another publisher it starts again from 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from filingforest.current import ROLLED_BACK, Current, damaged_current, open_manifest, read_current, switch
@@ -14,9 +14,11 @@ from filingforest.errors import Corrupt, LostRace, NoPublication, PublicationErr
 from filingforest.manifest import Manifest
 from filingforest.publish import filesets, holds, receipts
 from filingforest.publish.holds import Hold, Withdrawn
+from filingforest.publish.intents import intent, settle
 from filingforest.publish.listing import outcome
 from filingforest.publish.receipts import ReceiptEntry
 from filingforest.publish.segments import live_in
+from filingforest.publish.targets import Target
 from filingforest.store import Store
 
 _TRIES = 100
@@ -34,18 +36,20 @@ class RollbackResult:
     changed: bool
 
 
-def rollback(store: Store, target: str | None = None) -> RollbackResult:
+def rollback(store: Store, target: str | None = None, targets: Sequence[Target] = ()) -> RollbackResult:
     """Make `target` current (by default the parent of what is current) and hold the receipts that it lacks.
 
+    `targets` are the other places that go back too.
     A damaged CURRENT or current manifest is no obstacle where `target` is given: all receipts that the target lacks are held then.
     Errors: NoPublication, PublicationGone, Corrupt, PublicationError when files of the target are missing.
     """
+    settle(store, targets)
     for _ in range(_TRIES):
         now = _current(store, target)
         if now is None:
             raise NoPublication("nothing is published there", document=store.url, stage="rollback", remedy="check the address")
         try:
-            return _rollback_from(store, now, target or _parent(store, now))
+            return _rollback_from(store, now, target or _parent(store, now), targets)
         except LostRace:
             continue
     raise PublicationError("lost the race for CURRENT too often", stage="rollback", remedy="stop other publishers, then roll back again")
@@ -65,7 +69,7 @@ def _current(store: Store, target: str | None) -> Current | None:
         return damaged_current(store)
 
 
-def _rollback_from(store: Store, now: Current, target: str) -> RollbackResult:
+def _rollback_from(store: Store, now: Current, target: str, targets: Sequence[Target]) -> RollbackResult:
     goal = open_manifest(store, target)
     if not filesets.is_whole(store, tuple(goal.files())):
         remedy = f"`filingforest publications verify {target}` names them; choose another publication"
@@ -74,9 +78,17 @@ def _rollback_from(store: Store, now: Current, target: str) -> RollbackResult:
     standing = holds.active(store)
     released = holds.release(store, {hold.name for hold in standing if hold.receipt in goal.receipts})
     placed = [holds.place(store, hold) for hold in wanted if not any(_same(hold, other) for other in standing)]
-    following = now if now.id == goal.id else switch(store, now, goal.id, ROLLED_BACK)
+    following = now if now.id == goal.id else _switched(store, now, goal.id, targets)
     names = tuple(hold.receipt for hold in placed), tuple(hold.receipt for hold in released)
     return RollbackResult(goal.id, now.id, following.entry, *names, changed=following is not now)
+
+
+def _switched(store: Store, now: Current, goal: str, targets: Sequence[Target]) -> Current:
+    with intent(store, targets, now.entry + 1, goal, ROLLED_BACK):
+        following = switch(store, now, goal, ROLLED_BACK)
+        for target in targets:
+            target.back(goal)
+    return following
 
 
 def _holds(store: Store, now: Current, goal: Manifest) -> list[Hold]:

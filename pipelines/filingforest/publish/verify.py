@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from filingforest import manifest
+from filingforest import manifest, takedowns
 from filingforest.current import open_manifest
 from filingforest.errors import Corrupt, FilingForestError, NotFound
 from filingforest.manifest import FileEntry, Manifest
@@ -113,6 +113,8 @@ def _receipt_problems(store: Store, made: Manifest, live: dict[str, ReceiptEntry
     newest: dict[str, tuple[str, str]] = {}
     for entry in candidates(found, [holds.load(store, name) for name in made.holds]):
         newest[entry.doc_id] = max(newest.get(entry.doc_id, ("", "")), (entry.known_from, entry.doc_version))
+    for doc_id in takedowns.active(store):
+        newest.pop(doc_id, None)
     wrong = sorted(doc_id for doc_id in newest.keys() | live.keys() if newest.get(doc_id, ("", ""))[1] != _version(live, doc_id))
     return [Problem(manifest.key(made.id), f"documents differ from the receipts: {wrong[:5]}", _REPUBLISH)] if wrong else []
 

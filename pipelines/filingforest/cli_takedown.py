@@ -1,0 +1,50 @@
+"""`filingforest publications takedown`: a document out of everything, apart since it publishes, which no other act there does."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from filingforest.cli_common import settings_of
+from filingforest.errors import ConfigError
+
+if TYPE_CHECKING:
+    from filingforest.publish.publish import PublishResult
+    from filingforest.store import Store
+
+
+def takedown(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
+    """Records, or one document taken down or lifted."""
+    from filingforest import takedowns
+
+    if not arguments.ids:
+        found = takedowns.records(store)
+        lines = [f"{t.doc_id}  {takedowns.says(t)} (by {t.by}){', lifted' if t.lifted_at else ''}" for t in found]
+        return [asdict(t) for t in found], "\n".join(lines) or "nothing was taken down"
+    doc_id = str(arguments.ids[0])
+    if arguments.lift:
+        takedowns.lift(store, doc_id, arguments.by)
+        return {"doc_id": doc_id, "lifted": True}, f"{doc_id} is no longer taken down; a run over its interval takes it in again"
+    if not arguments.reason:
+        raise ConfigError("a takedown needs a reason", remedy='--reason "court order 12/34"')
+    return _take_down(store, doc_id, arguments)
+
+
+def _take_down(store: Store, doc_id: str, arguments: argparse.Namespace) -> tuple[Any, str]:
+    from filingforest import takedowns
+    from filingforest.pipeline import Night
+    from filingforest.publish import commands
+    from filingforest.publish.publish import publish
+    from filingforest.publish.targets import open_targets
+
+    settings = settings_of(arguments)
+    targets = open_targets(store, settings)
+    with Night(store, settings) as night:
+
+        def publish_without() -> PublishResult:
+            return publish(store, settings, night.embedder, {}, night.fingerprints(), targets)
+
+        done = commands.take_down(store, doc_id, arguments.reason, arguments.by, publish_without, targets)
+    text = f"{doc_id} is {takedowns.says(done.record)}; {done.publication} is current"
+    return asdict(done), "\n".join([text, *(f"gone: {name}" for name in done.gone), f"{done.objects} objects were deleted"])

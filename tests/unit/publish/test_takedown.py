@@ -1,0 +1,195 @@
+"""A document that was taken down is nowhere any more, wherever the act was cut off, and stays away; only the record tells of it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+import pytest
+
+from filingforest import takedowns
+from filingforest.config import Settings
+from filingforest.current import open_manifest, read_current
+from filingforest.errors import NotFound, PublicationGone
+from filingforest.publish import commands, ledger, receipts
+from filingforest.publish.intents import PREFIX, intent, settle
+from filingforest.publish.segments import live_in
+from filingforest.publish.targets import Change, open_targets
+from filingforest.store_folder import FolderStore
+from tests.support.tiny_index import TinyIndex
+
+SECRET = "quokka"
+
+
+class Recorder:
+    """A target that writes down what is asked of it; `shown` is what its readers see."""
+
+    name = "recorder"
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, str]] = []
+        self.changes: list[Change] = []
+        self.shown = ""
+
+    def prepare(self, manifest, change):
+        self.calls.append(("prepare", manifest.id))
+        self.changes.append(change)
+        return {"documents": manifest.counts["documents"]}
+
+    def switch(self, publication):
+        self.calls.append(("switch", publication))
+        self.shown = publication
+
+    def back(self, publication):
+        self.calls.append(("back", publication))
+        self.shown = publication
+
+    def drop(self, publication):
+        self.calls.append(("drop", publication))
+
+    def erase(self, doc_id):
+        self.calls.append(("erase", doc_id))
+
+
+@pytest.fixture
+def index(tmp_path) -> TinyIndex:
+    """Publications of x; x, a; a in another version and x. Segments of one document and up stay apart."""
+    index = TinyIndex(FolderStore(tmp_path / "filings"), settings=Settings.from_dict({"publish.segment_floor": 2}))
+    index.add("2024-02-01", "x")
+    index.publish()
+    for day, text in ((2, f"the {SECRET} clause"), (3, f"the {SECRET} clause, again")):
+        index.receipt(f"2024-02-0{day}", index.entry("a", [text, "other"], known_from=f"2024-02-0{day}"))
+        index.publish()
+    return index
+
+
+def take(index: TinyIndex, targets=()) -> commands.TakenDown:
+    return commands.take_down(index.store, "a", "court order 12/34", "ann", lambda: index.publish(targets=targets), targets)
+
+
+def holders(index: TinyIndex) -> list[str]:
+    """Objects in which the text can be read, packed or not."""
+    return [key for key in index.store.list("") if SECRET in _readable(key, index.store.get(key))]
+
+
+def _readable(key: str, data: bytes) -> str:
+    import io
+
+    import pyarrow.parquet as pq
+
+    from filingforest.bundle import read_bundle
+
+    if key.endswith(".parquet"):
+        return str(pq.read_table(io.BytesIO(data)).to_pylist())
+    if key.endswith(".zip") and key.startswith("stages/"):
+        return str([read_bundle(data).table(name).to_pylist() for name in read_bundle(data).tables()])
+    return data.decode("utf-8", "replace")
+
+
+def test_out_of_everything(index):
+    old = [p.id for p in commands.list_publications(index.store)]
+    assert holders(index)
+    target = Recorder()
+    done = take(index, [target])
+    assert holders(index) == []
+    assert set(live_in(index.store, open_manifest(index.store))) == {"x"}
+    assert done.gone == tuple(old[1:])
+    assert target.calls[-3:] == [("drop", old[1]), ("drop", old[2]), ("erase", "a")]
+    for name in done.gone:
+        with pytest.raises(PublicationGone, match="it held a, which was taken down: court order 12/34"):
+            open_manifest(index.store, name)
+    assert open_manifest(index.store, old[0]).id == old[0]  # never had it
+    assert commands.verify(index.store).ok
+    assert not any("/a/" in key for key in index.store.list("stages/"))
+    record = takedowns.active(index.store)["a"]
+    assert (record.reason, record.by) == ("court order 12/34", "ann")
+
+
+def test_it_is_not_taken_in_again_until_it_is_lifted(index):
+    take(index)
+    index.add("2024-02-09", "a", "y")
+    index.publish()
+    assert set(live_in(index.store, open_manifest(index.store))) == {"x", "y"}
+    assert commands.verify(index.store).ok
+    takedowns.lift(index.store, "a", "ben")
+    index.add("2024-02-10", "a", known_from="2024-02-10")
+    index.publish()
+    assert set(live_in(index.store, open_manifest(index.store))) == {"a", "x", "y"}
+    with pytest.raises(NotFound, match="not taken down"):
+        takedowns.lift(index.store, "a", "ben")
+    index.receipt("2024-02-11", index.entry("a", [f"the {SECRET}"], known_from="2024-02-11"))
+    assert take(index).record.number == 2
+    assert holders(index) == []
+
+
+@pytest.mark.parametrize("place", [0, 7, 40])
+def test_cut_off_and_repeated(index, monkeypatch, place):
+    """The act dies at a deletion; the same call again ends where an undisturbed one does."""
+    delete, count = index.store.delete, iter(range(10_000))
+
+    def dies(key):
+        if next(count) == place:
+            raise KeyboardInterrupt
+        delete(key)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(index.store, "delete", dies)
+        with contextlib.suppress(KeyboardInterrupt):
+            take(index)
+    take(index)
+    assert holders(index) == []
+    assert commands.verify(index.store).ok
+
+
+def test_stage_outputs_that_no_receipt_names_are_pruned(index):
+    left = index.entry("b", ["of a run that never ended"])
+    named = set(index.store.list("stages/")) - set(left["stages"].values())
+    now = index.store.stat(left["stages"]["parsed"]).modified
+    assert commands.prune(index.store, keep_last=9, keep_days=1, now=now + 80_000).objects == ()
+    assert set(commands.prune(index.store, keep_last=9, keep_days=1, now=now + 90_000).objects) == set(left["stages"].values())
+    assert set(index.store.list("stages/")) == named
+
+
+def test_targets_are_prepared_before_and_switched_after_current(index):
+    target = Recorder()
+    index.add("2024-02-04", "b")
+    made = index.publish(targets=[target]).publication
+    assert target.calls == [("prepare", made), ("switch", made)]
+    assert list(target.changes[0].added.values()) == [("b",)]
+    assert target.changes[0].removed == ()
+    assert open_manifest(index.store).targets == {"recorder": {"documents": 3}}
+    assert list(index.store.list(PREFIX)) == []
+    before = open_manifest(index.store).parent
+    commands.rollback(index.store, before, [target])
+    assert target.calls[-1] == ("back", before)
+
+
+@pytest.mark.parametrize("entry", [3, 4])
+def test_an_intent_that_was_left_is_settled(index, entry):
+    """Of entry 3, which came through, and of entry 4, which did not: in both cases the target follows CURRENT."""
+    target, now = Recorder(), read_current(index.store)
+    index.store.put_new(f"{PREFIX}{entry:06d}.dead.json", json.dumps({"publication": "p", "reason": "published"}).encode())
+    assert settle(index.store, [target], grace_hours=24) == (["p"] if entry == 3 else [])
+    commands.sweep(index.store, grace_hours=-1, targets=[target])
+    assert target.shown == now.id
+    assert list(index.store.list(PREFIX)) == []
+
+
+def test_a_failed_switch_leaves_no_intent_and_a_failed_target_does(index):
+    with pytest.raises(ZeroDivisionError), intent(index.store, [Recorder()], 9, "p", "published"):
+        raise ZeroDivisionError  # before CURRENT came to its ninth entry
+    assert list(index.store.list(PREFIX)) == []
+    with pytest.raises(ZeroDivisionError), intent(index.store, [Recorder()], 3, "p", "published"):
+        raise ZeroDivisionError
+    assert len(list(index.store.list(PREFIX))) == 1
+
+
+def test_nothing_configured_is_no_target(index):
+    assert open_targets(index.store, Settings(), ["no.such:thing", "filingforest.config:nothing"][:1]) == []
+
+
+def test_receipts_and_ledger_keep_ids_alone(index):
+    take(index)
+    found = ledger.load(index.store, open_manifest(index.store))
+    assert set(found.receipts) == set(receipts.names(index.store))
+    assert "a" not in {p.entry.doc_id for placed in found.placed.values() for p in placed}
