@@ -87,6 +87,22 @@ def test_a_server_that_stays_full_or_away_stops_the_run() -> None:
             client(f"http://127.0.0.1:{taken.getsockname()[1]}/v1", patience_s=3).complete(REQUEST, 50)
 
 
+def test_after_a_wait_in_vain_nobody_waits_until_the_server_answers() -> None:
+    clock = Clock()
+    with FakeLlm() as llm:
+        asker = client(llm.url, clock, patience_s=3)
+        llm.fail("status", status=503, times=4)
+        for _ in range(2):
+            with pytest.raises(LlmUnavailable):
+                asker.complete(REQUEST, 50)
+        assert (clock.slept, llm.requests) == ([1, 2], 4)
+        assert asker.complete(REQUEST, 50).finish_reason == "stop"
+        llm.faults.clear()
+        llm.fail("status", status=503, times=1)
+        assert asker.complete(REQUEST, 50).finish_reason == "stop"
+        assert clock.slept == [1, 2, 1]
+
+
 def test_refusals_name_the_remedy() -> None:
     with FakeLlm(context=100) as llm:
         with pytest.raises(LlmDead, match="maximum context length") as error:

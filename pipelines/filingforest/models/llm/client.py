@@ -48,6 +48,7 @@ class ChatClient:
                 raise ConfigError(f"llm.{name} is not set", stage="llm", remedy=f"set it in [llm] or FILINGFOREST_LLM_{name.upper()}")
         self.settings, self._sleep, self._jitter = settings, sleep, jitter
         self.base = settings.url.rstrip("/").removesuffix("/v1")
+        self._away = False  # the last wait was in vain: until something is answered again nobody waits, or every document of a night would
         self._slots, self._local = threading.BoundedSemaphore(settings.max_in_flight), threading.local()
 
     def complete(self, request: ChatRequest, max_tokens: int) -> Completion:
@@ -64,11 +65,13 @@ class ChatClient:
         while True:
             got, passes, asked = self._try(method, path, body)
             if isinstance(got, requests.Response):
+                self._away = False
                 return got
             tries, step = tries + (not passes), step + 1
             if tries > self.settings.retries:
                 raise dead("failing", f"{self.base}{path}: {got}, {tries} times", final=False, remedy="see the server's log")
-            if waited >= self.settings.patience_s:
+            if passes and waited >= (0.0 if self._away else self.settings.patience_s):
+                self._away = True
                 raise LlmUnavailable(f"{self.base}: {got} for {waited:.0f} s", stage="llm", remedy="see the server's log; then run again")
             pause = self._pause(step, asked)
             waited = waited + pause if passes else 0.0

@@ -83,7 +83,9 @@ class VllmGenerator:
     def write_level(self, groups: Sequence[Sequence[Passage]]) -> list[Written]:
         """See `trees.generator.Generator`. Errors: ConfigError, LlmUnavailable (what was answered is kept), LlmUnconstrained, LlmError."""
         budget = self._open()
-        return in_order(lambda group: self._write(group, budget), groups, self.settings.max_in_flight)
+        written = in_order(lambda group: self._write(group, budget), groups, self.settings.max_in_flight)
+        log.info("%s: %s", self.writer, " ".join(f"{name}={value}" for name, value in sorted(self.counts.items())))
+        return written
 
     def report(self) -> dict[str, float]:
         """What was done since the start.
