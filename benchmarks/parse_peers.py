@@ -34,8 +34,9 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--only", nargs="+", default=["filingforest", *PEERS], help="which parsers")
     parser.add_argument("--sizes", nargs="*", type=float, default=list(SIZES), help="MB of the synthetic filings")
+    parser.add_argument("--every", type=int, default=1, help="take only each n-th of the filings of ../shared/checks/items")
     arguments = parser.parse_args()
-    gold = _gold() if not arguments.files else []
+    gold = _gold()[-1 :: -arguments.every] if not arguments.files else []
     files = (
         arguments.files
         or [CHECKS.parents[1] / "edgar" / g["file"] for g in gold]
@@ -43,6 +44,7 @@ def main() -> int:
     )
     pythons = {name: python_of(name) for name in arguments.only}
     OUT.mkdir(parents=True, exist_ok=True)
+    (OUT / "gold.json").write_text(json.dumps(gold))
     lines = {name: runs(name, python, files) for name, python in pythons.items()}
     table("measure", arguments.only, [*speed(lines, files), *breaks(lines, files), *items(lines, bool(gold))])
     table("growth", arguments.only, list(growth(pythons, arguments.sizes)))
@@ -103,9 +105,13 @@ def breaks(lines: dict[str, list[dict[str, Any]]], files: Sequence[Path]) -> Row
     for name, found in lines.items():
         for x, there in zip(found, truth, strict=True):
             scores[name].add(there, [str(i["text"]) for i in x["items"]])
+    units = Score()
+    for x, there in zip(lines.get("filingforest", []), truth if "filingforest" in lines else [], strict=True):
+        units.add(there, x.get("units", []))
     return [
         ("page breaks with furniture found again", {n: float(s.furniture) for n, s in scores.items()}, "{:.0f}"),
         ("share with furniture left in the text", {n: s.left / max(1, s.furniture) for n, s in scores.items()}, "{:.3f}"),
+        ("share with furniture left in the units", {"filingforest": units.left / max(1, units.furniture)}, "{:.3f}"),
         ("paragraphs cut by a page break", {n: float(s.cuts) for n, s in scores.items()}, "{:.0f}"),
         ("share of them rejoined", {n: s.rejoined / max(1, s.cuts) for n, s in scores.items()}, "{:.3f}"),
     ]
@@ -120,7 +126,8 @@ def items(lines: dict[str, list[dict[str, Any]]], gold: bool) -> Rows:
     whole: dict[str, float | None] = {}
     for name in lines:
         command = f"{sys.executable} {HERE / 'peer_run.py'} --replay {OUT / f'{name}.jsonl'}"
-        run = subprocess.run([sys.executable, CHECKS / "check_items.py", "--command", command], capture_output=True, text=True, check=False)
+        check = [sys.executable, CHECKS / "check_items.py", "--gold", OUT / "gold.json", "--command", command]
+        run = subprocess.run(check, capture_output=True, text=True, check=False)
         last = run.stdout.splitlines()[-1] if run.stdout else ""
         print(f"{name}: {last}", file=sys.stderr)
         words = last.replace(";", "").split()

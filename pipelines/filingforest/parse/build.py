@@ -14,7 +14,7 @@ from filingforest.parse.ends import close_items
 from filingforest.parse.facts import FactBook
 from filingforest.parse.forms import Form, form_of
 from filingforest.parse.furniture import Cleaned, clean
-from filingforest.parse.items import FoundItem, Outline, find_items
+from filingforest.parse.items import FoundItem, Outline, find_by_titles, find_items
 from filingforest.parse.joins import join_pages, join_tables
 from filingforest.parse.language import language_of
 from filingforest.parse.looks import body_of
@@ -47,7 +47,8 @@ def build_document(
     form = form_of(document["form_base"]) or NO_FORM
     outline = find_items(joined, form, body)
     if is_cross_referenced(outline, form):
-        outline = find_by_pages(joined, outline, form, body, cleaned.labels)
+        paged = find_by_pages(joined, outline, form, body, cleaned.labels)
+        outline = paged if any(item.spans for item in paged.items) else find_by_titles(joined, outline, form, body)
     joined = split_run_in(joined, outline)
     close_items(joined, outline, body)
     layout = Layout.of(joined, source)

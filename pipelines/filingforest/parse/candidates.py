@@ -111,7 +111,7 @@ def _judge(blocks: Sequence[Block], i: int, place: int, label: Label, form: Form
             after, heading, match = continue_title(blocks, i, heading, rest_title, meanings, match, body)
     score = 3.0 + 4.0 * match.score + min(looks, 3.0)
     if not rest.strip(SEPARATOR) and match is NO_MATCH:
-        score += 1.0
+        score += 1.0 if len(label.codes) == 1 else 2.0  # "Items 10, 11, 12 and 13." on a line of its own has no title to show
     if match.score:
         why.append(f"title agrees {match.cover:.2f}")
     score -= _mention(blocks, i, place, label, rest, offset, match, looks, body, why)
@@ -154,7 +154,7 @@ def _mention(
     if not block.text[label.start + place :][:1].isupper():
         against += 2.0
         why.append("in lower case")
-    if said[:1] in "“\"'‘" and looks < 2:
+    if said and said[0] in "“\"'‘" and looks < 2:
         against += 4.0
         why.append("a quotation follows")
     if PROSE.match(said) or (said[:1].islower() and match.cover < 0.5):

@@ -13,6 +13,7 @@ from filingforest.parse.looks import Body
 from filingforest.parse.untitled import add_officers, add_statements, add_untitled
 
 ACCEPT = 4.5  # evidence that makes a labelled block a heading
+FEWEST = 3  # titles without any number that make an outline
 STRONG = 7.5  # evidence that makes one a heading even out of order
 
 
@@ -73,10 +74,16 @@ def find_items(blocks: Sequence[Block], form: Form, body: Body) -> Outline:
     usable = [c for c in candidates if not c.in_list and c.score >= ACCEPT]
     chosen = _sequence(usable, form)
     chosen = _add_strays(chosen, usable, form)
-    chosen = add_untitled(blocks, chosen, lists, form, body)
+    chosen = add_untitled(blocks, chosen, lists, form, body) if chosen else chosen
     chosen = add_statements(blocks, chosen, lists, form, body)
     chosen = add_officers(blocks, chosen, form, body)
     return Outline([_found(c) for c in chosen], lists)
+
+
+def find_by_titles(blocks: Sequence[Block], outline: Outline, form: Form, body: Body) -> Outline:
+    """Items of a body that has titles without numbers throughout, by the titles that its list of items gives."""
+    found = add_untitled(blocks, [], outline.lists, form, body)
+    return Outline([_found(c) for c in found], outline.lists) if len(found) >= FEWEST else outline
 
 
 def _sequence(candidates: Sequence[Candidate], form: Form) -> list[Candidate]:

@@ -67,7 +67,10 @@ def read_label(text: str, form: Form) -> Label | None:
     first = _code(m["first"], form)
     if first is None:
         return None
-    codes, end = [first], m.end("first")
+    end = m.end("first")
+    if _is_glued(head[end:], first, form):
+        first, end = first + head[end].upper(), end + 1
+    codes = [first]
     plural = m["word"].lower() == "items"
     for joint in JOINT.finditer(m["more"] or ""):
         code = _code(joint[2], form)
@@ -93,6 +96,14 @@ def _code(written: str, form: Form) -> str | None:
     if code.endswith("T") and code[:-1] in form.codes:
         return code[:-1]
     return None
+
+
+def _is_glued(rest: str, code: str, form: Form) -> bool:
+    """ "ITEM 1ARISK FACTORS": the letter belongs to the number where the title then agrees better ("ITEM 1BUSINESS" keeps its B)."""
+    lettered = code + rest[:1].upper()
+    if not rest[1:2].isalpha() or lettered not in form.codes or not code.isdigit():
+        return False
+    return match_title(rest[1:], form.defs(lettered)).score > match_title(rest, form.defs(code)).score
 
 
 def _between(first: str, last: str, form: Form) -> list[str]:

@@ -23,7 +23,7 @@ FINANCIAL = ("1", "7", "8", "17", "18")  # items that hold the statements: of 10
 
 def add_untitled(blocks: Sequence[Block], chosen: list[Candidate], lists: Sequence[Listing], form: Form, body: Body) -> list[Candidate]:
     """Items whose headings carry the title only, where a list of items names them and their neighbours leave room."""
-    if not chosen or not lists:
+    if not lists:
         return chosen
     have = {code for c in chosen for code in c.codes}
     for entry in (row for listing in lists if listing.pages for row in listing.rows):

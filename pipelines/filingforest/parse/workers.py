@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from filingforest.config import ParseSettings
-from filingforest.errors import DocumentError, FilingForestError, TooLarge
+from filingforest.errors import DocumentError, FilingForestError, StoreError, TooLarge
 from filingforest.parse.model import DocumentHint
 from filingforest.parse.worker_process import WorkerDied, WorkerOver, WorkerProcess
 
@@ -114,7 +114,12 @@ def bundle_of(content: bytes, hint: DocumentHint, settings: ParseSettings) -> by
     from filingforest.parse.to_tables import parsed_tables
 
     version = hashlib.sha256(content).hexdigest()[:16]
-    return write_bundle(parsed_tables(parse_document(content, hint, settings), version))
+    parsed = parse_document(content, hint, settings)
+    try:
+        return write_bundle(parsed_tables(parsed, version))
+    except StoreError as error:  # one document's values do not fit the tables: that must not stop the night
+        remedy = "this is a fault of the parser: keep the document and report it"
+        raise DocumentError(f"it does not fit the tables: {error}", document=hint.doc_id, stage="parse", remedy=remedy) from error
 
 
 def _cpus() -> int:

@@ -291,3 +291,37 @@ def test_an_annex_without_a_known_form_has_sections_only() -> None:
     parsed = parse("<html><body>" + bold("Item 1. Business") + prose("Loom") + "</body></html>", form="EX-10.1")
     assert parsed.items == []
     assert any(n.kind == "section" and n.heading == "Item 1. Business" for n in parsed.nodes)
+
+
+def test_combined_items_without_a_title() -> None:
+    """ "Items 10, 11, 12 and 13." on a line of its own, in the type of the text, as filings of the 1990s have it."""
+    text = page(
+        *(f"<p>{x}</p>" for x in ("PART II", "Item 9. Changes in and Disagreements with Accountants", "None.", "PART III")),
+        "<p>Items 10, 11, 12 and 13.</p><p>The information is incorporated by reference to the proxy statement.</p>",
+        "<p>PART IV</p><p>Item 14. Exhibits, Financial Statement Schedules, and Reports on Form 8-K</p>",
+        prose("Exhibits", 2),
+    )
+    found = items(text)
+    assert found["10"].covers == ["10", "11", "12", "13"]
+    assert found["10"].status == "by_reference"
+    assert found["9"].text == "None."
+
+
+def test_a_letter_of_the_number_that_touches_the_title() -> None:
+    parts = (
+        "ITEM 1BUSINESS",
+        "ITEM 1ARISK FACTORS",
+        "ITEM 1BUNRESOLVED STAFF COMMENTS",
+        "ITEM 2PROPERTIES",
+        "ITEM 9CONTROLS AND PROCEDURES",
+    )
+    found = items(page(*(bold(part) + prose(part.title(), 2) for part in parts)))
+    assert list(found) == ["1", "1A", "1B", "2", "9"]
+
+
+def test_titles_without_any_number_as_the_contents_name_them() -> None:
+    """No item label in the body and no printed pages: the titles decide."""
+    titles = [("1", "Business"), ("1A", "Risk Factors"), ("2", "Properties"), ("3", "Legal Proceedings"), ("9A", "Controls and Procedures")]
+    rows = "".join(f"<tr><td>Item {code}.</td><td>{title}</td><td>{n + 3}</td></tr>" for n, (code, title) in enumerate(titles))
+    found = items(page(f"<table>{rows}</table>", *(bold(title.upper()) + prose(title, 2) for _, title in titles)))
+    assert {code: item.text.split(" paragraph")[0] for code, item in found.items()} == dict(titles)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from filingforest.config import ParseSettings
-from filingforest.errors import ConfigError, DocumentError, EmptyDocument, TooLarge
+from filingforest.errors import ConfigError, DocumentError, EmptyDocument, StoreError, TooLarge
 from filingforest.parse.model import DocumentHint
-from filingforest.parse.workers import Job, ParsePool
+from filingforest.parse.workers import Job, ParsePool, bundle_of
 from tests.support.parse_work import act
 
 SETTINGS = replace(ParseSettings(), time_limit_s=5.0, memory_mb=400, workers=2)
@@ -91,3 +91,13 @@ def test_a_worker_that_cannot_start_is_no_documents_fault(monkeypatch: pytest.Mo
     monkeypatch.setattr("sys.executable", "/bin/false")
     with ParsePool(SETTINGS) as pool, pytest.raises(ConfigError, match="before it began"):
         run(pool, "page")
+
+
+def test_values_that_do_not_fit_the_tables_are_the_documents_own_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def misfit(*_: object) -> None:
+        raise StoreError("nodes.page: no whole number", stage="schema", remedy="give values of type int32")
+
+    monkeypatch.setattr("filingforest.parse.to_tables.parsed_tables", misfit)
+    with pytest.raises(DocumentError, match=r"nodes\.page") as error:
+        bundle_of(b"Looms weave.", DocumentHint("folder:loom", name="loom.txt"), ParseSettings())
+    assert (error.value.document, error.value.stage) == ("folder:loom", "parse")
