@@ -21,7 +21,7 @@ class RetrievalSettings:
     weighting: str = "relative"  # of Items by FLAM; none: every Item alike
     counts: str = "raw"  # raw, or per_1000 tokens, since raw counts favour long Items
     oversample: float = 1.0  # each Item passes ceil(oversample * k_i) to the second ranking; 1 is the paper
-    rerank: str = "none"
+    rerank: str = "light"
 
 
 @dataclass(frozen=True)

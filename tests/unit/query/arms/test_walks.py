@@ -55,26 +55,28 @@ def test_equal_scores_take_the_first() -> None:
     assert walk(TREE, np.zeros(7), 1) == {0: (6, 4, 0)}
 
 
-@st.composite
-def trees(draw: st.DrawFn) -> Tree:
-    sizes = [draw(st.integers(1, 9))]
+def grown(random: np.random.Generator) -> Tree:
+    """Any tree of halving levels in which nodes may have several parents."""
+    sizes = [int(random.integers(1, 10))]
     while sizes[-1] > 1 or len(sizes) == 1:
         sizes.append(max(1, sizes[-1] // 2))
     levels = np.repeat(np.arange(len(sizes)), sizes)
     below: list[list[int]] = [[] for _ in levels]
     starts = np.concatenate([[0], np.cumsum(sizes)])
     for level in range(len(sizes) - 1):
-        parents = range(int(starts[level + 1]), int(starts[level + 2]))
+        parents = np.arange(starts[level + 1], starts[level + 2])
         for place, node in enumerate(range(int(starts[level]), int(starts[level + 1]))):
-            for parent in {parents[place % len(parents)], *draw(st.sets(st.sampled_from(parents), max_size=2))}:
+            for parent in {int(parents[place % len(parents)]), *random.choice(parents, 2).tolist()}:
                 below[parent].append(node)
     return Tree(levels, [sorted(nodes) for nodes in below])
 
 
 @pytest.mark.parametrize("way", ["walk", "beam", "joint"])
-@given(tree=trees(), branches=st.integers(1, 4), data=st.data())
-def test_walks_reach_leaves_by_real_paths(way: str, tree: Tree, branches: int, data: st.DataObject) -> None:
-    scores = np.array(data.draw(st.lists(st.floats(0, 1), min_size=len(tree.levels), max_size=len(tree.levels))))
+@given(seed=st.integers(0, 2**32 - 1), branches=st.integers(1, 4))
+def test_walks_reach_leaves_by_real_paths(way: str, seed: int, branches: int) -> None:
+    random = np.random.default_rng(seed)
+    tree = grown(random)
+    scores = random.integers(0, 4, len(tree.levels)) / 4  # with ties
     reached = {"walk": walk, "beam": beam, "joint": lambda t, s, b: joint(t, [s, s], b)}[way](tree, scores, branches)
     assert reached
     for leaf, path in reached.items():
