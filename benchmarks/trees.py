@@ -12,6 +12,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from filingforest.bundle import read_bundle
@@ -48,6 +49,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--index", required=True)
     parser.add_argument("--forms", nargs="*", default=[])
+    parser.add_argument("--limit", type=int, default=None, metavar="N", help="the first N documents")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     arguments = parser.parse_args()
     store = open_store(arguments.index)
@@ -58,7 +60,7 @@ def main() -> int:
         start = time.perf_counter()
         night.trees.embedder.embed(["warm"])
         print(f"encoder ready in {time.perf_counter() - start:.1f} s; {peak_mib():.0f} MiB")
-        for entry in entries(store, set(arguments.forms)):
+        for entry in islice(entries(store, set(arguments.forms)), arguments.limit):
             wall, cpu = time.perf_counter(), time.process_time()
             done = night.grow({}, [entry])
             wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
