@@ -9,6 +9,7 @@ from pathlib import Path
 
 from filingforest.errors import Corrupt, NotFound, PublicationGone
 from filingforest.manifest import FileEntry
+from filingforest.query.cache import evict, limit_bytes, used
 from filingforest.store import Store
 
 _PART = 16 << 20
@@ -42,6 +43,9 @@ class Files:
         if not target.exists() or target.stat().st_size != entry.bytes:
             target.parent.mkdir(parents=True, exist_ok=True)
             self._download(entry, target)
+            evict(self.cache, limit_bytes())
+        else:
+            used(target)
         return target
 
     def _download(self, entry: FileEntry, target: Path) -> None:

@@ -1,0 +1,70 @@
+"""Keeps the disk cache of S3 files within bounds, so that a reader which follows a year of publications does not fill a disk.
+
+What was used longest ago goes first. A file that another process or thread has mapped may go too: its pages stay until it is let go,
+and whoever opens it again fetches it again. Files put in place less than a minute ago stay: they are about to be opened.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+LIMIT_VARIABLE = "FILINGFOREST_CACHE_GB"
+DEFAULT_GB = 50.0
+_USED_AGAIN_S = 3_600.0  # a use is noted once an hour: noting costs a write
+_ABOUT_TO_BE_OPENED_S = 60.0
+_LOCK = ".evicting"
+
+
+def limit_bytes() -> int:
+    """FILINGFOREST_CACHE_GB in bytes; 0 and what is no number: unbounded."""
+    try:
+        return int(float(os.environ.get(LIMIT_VARIABLE, DEFAULT_GB)) * 1e9)
+    except ValueError:
+        return 0
+
+
+def used(path: Path, now: float | None = None) -> None:
+    """Notes that a cached file was used."""
+    now = time.time() if now is None else now
+    try:
+        if now - path.stat().st_mtime > _USED_AGAIN_S:
+            os.utime(path, (now, now))
+    except OSError:
+        pass  # gone meanwhile, or a cache that is only read
+
+
+def evict(cache: Path, limit: int, now: float | None = None) -> list[Path]:
+    """Removes files until the cache is within `limit` bytes (0: unbounded); those that went. One process at a time, nobody waits."""
+    if limit <= 0:
+        return []
+    now = time.time() if now is None else now
+    with (cache / _LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return []
+        files = sorted(_files(cache))
+        total = sum(size for _, size, _ in files)
+        gone = []
+        for modified, size, path in files:
+            if total <= limit or now - modified < _ABOUT_TO_BE_OPENED_S:
+                break
+            path.unlink(missing_ok=True)
+            gone.append(path)
+            total -= size
+        return gone
+
+
+def _files(cache: Path) -> Iterator[tuple[float, int, Path]]:
+    """Last use, size and path of each cached file: those named by their hash, below two digits of it."""
+    for folder in cache.glob("[0-9a-f][0-9a-f]"):
+        for path in folder.iterdir():
+            try:
+                stat = path.stat()
+            except OSError:
+                continue
+            yield stat.st_mtime, stat.st_size, path
