@@ -69,6 +69,11 @@ class BulkReport:
         """Documents that were written."""
         return self.created + self.changed
 
+    def add(self, other: BulkReport) -> None:
+        """Count another load in."""
+        for name in ("created", "changed", "requests", "bytes", "seconds", "refused", "waits"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-able, for the manifest: no times, which would differ from run to run."""
         return {"items": self.items, "created": self.created, "changed": self.changed, "refused": len(self.refused)}

@@ -15,7 +15,7 @@ from filingforest.query.documents import Document
 from filingforest.terms import term_hash, unit_terms
 
 LONGEST_TOKEN = 200
-LONGEST_KEY = 400  # bytes of an _id are limited to 512; keys are ASCII
+LONGEST_KEY = 400  # bytes; an _id may have 512
 GAP = "\u2581"  # stands for the blanks inside a line item's key: tokens are split at blanks
 _CJK, _VIETNAMESE = ("zh", "ja", "ko"), "vi"
 COLUMNS = (
@@ -62,18 +62,16 @@ def unit_fields(row: Mapping[str, Any], place: int, language: str | None) -> dic
         "heading": " / ".join(row["heading_path"] or ()) or None,
         text_field(language): row["text"],
         "length": terms.length,
-        "body": _tokens(terms.body),
-        "head": _tokens(terms.head),
+        "body": joined_tokens(terms.body),
+        "head": joined_tokens(terms.head),
     }
 
 
-def unit_id(source: Mapping[str, Any]) -> str:
-    """The `_id` of a unit's document, given all of its fields but vector and ranges. Shards are chosen by it."""
+def document_id(key: str, source: Mapping[str, Any]) -> str:
+    """The `_id` of a document, given its key and all of its fields but vectors and ranges."""
     text = json.dumps(source, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return (
-        f"{hashlib.sha256(source['unit_key'].encode()).hexdigest()[:24] if len(source['unit_key']) > 400 else source['unit_key']}~{digest}"
-    )
+    return f"{key if len(key.encode()) <= LONGEST_KEY else hashlib.sha256(key.encode()).hexdigest()[:24]}~{digest}"
 
 
 def item_names(item_key: str | None) -> list[str]:
@@ -88,7 +86,7 @@ def text_field(language: str | None) -> str:
     return "text_cjk" if spoken in _CJK else "text_vi" if spoken == _VIETNAMESE else "text_en"
 
 
-def _tokens(counts: Mapping[str, int]) -> str:
+def joined_tokens(counts: Mapping[str, int]) -> str:
     """Each term as often as it stands there; the order says nothing."""
     parts: Iterable[str] = (token for term, count in sorted(counts.items()) for token in [index_term(term)] * count)
     return " ".join(parts)

@@ -6,14 +6,15 @@ from collections.abc import Collection
 from typing import Any
 
 from filingforest.opensearch.client import guarded
-from filingforest.opensearch.layout import Layout, read_json
+from filingforest.opensearch.layout import KINDS, Layout, read_json
 
 
 def ensure(client: Any, layout: Layout) -> None:
     """Make this generation's index, the state's and the search pipeline where they are not there."""
     shape = {"number_of_shards": 1, "number_of_replicas": layout.settings.replicas}
     _create(client, layout.state, {"settings": {"index": shape}, "mappings": {"dynamic": False, "properties": {}}})
-    _create(client, layout.index(), layout.body())
+    for kind in KINDS:
+        _create(client, layout.index(kind), layout.body(kind))
     from opensearchpy.exceptions import RequestError
 
     try:
@@ -42,34 +43,39 @@ def exists(client: Any, index: str) -> bool:
 
 
 def generations(client: Any, layout: Layout, kind: str = "units") -> list[str]:
-    """Every generation's index of the corpus."""
+    """Every generation's index of one kind."""
     with guarded(layout.alias(kind)):
         return sorted(client.indices.get(index=f"{layout.alias(kind)}-*", params={"allow_no_indices": "true"}))
 
 
-def show(client: Any, layout: Layout, index: str, sequence: int) -> None:
-    """Let the alias show one publication, in one step. It is for people: readers name their publication themselves."""
-    with guarded(index):
-        stale = [name for name in _holders(client, layout) if name != index]
-        add = {"add": {"index": index, "alias": layout.alias(), "filter": {"term": {"live": sequence}}}}
-        client.indices.update_aliases(body={"actions": [*_removals(stale, layout), add]})
+def show(client: Any, layout: Layout, generation: str, sequence: int) -> None:
+    """Let the aliases show one publication, in one step. They are for people: readers name their publication themselves."""
+    actions: list[dict[str, Any]] = []
+    with guarded(layout.alias()):
+        for kind in KINDS:
+            alias = layout.alias(kind)
+            index = f"{alias}-{generation}"
+            actions += _removals([name for name in _holders(client, alias) if name != index], alias)
+            if client.indices.exists(index=index):
+                actions.append({"add": {"index": index, "alias": alias, "filter": {"term": {"live": sequence}}}})
+        client.indices.update_aliases(body={"actions": actions})
 
 
 def hide(client: Any, layout: Layout) -> None:
-    """Let the alias show nothing."""
+    """Let the aliases show nothing."""
     with guarded(layout.alias()):
-        stale = _holders(client, layout)
-        if stale:
-            client.indices.update_aliases(body={"actions": _removals(stale, layout)})
+        actions = [action for kind in KINDS for action in _removals(_holders(client, layout.alias(kind)), layout.alias(kind))]
+        if actions:
+            client.indices.update_aliases(body={"actions": actions})
 
 
-def _holders(client: Any, layout: Layout) -> list[str]:
-    found = client.indices.get_alias(name=layout.alias(), ignore=404)
+def _holders(client: Any, alias: str) -> list[str]:
+    found = client.indices.get_alias(name=alias, ignore=404)
     return [name for name, about in found.items() if isinstance(about, dict) and "aliases" in about]
 
 
-def _removals(indexes: Collection[str], layout: Layout) -> list[dict[str, Any]]:
-    return [{"remove": {"index": name, "alias": layout.alias()}} for name in indexes]
+def _removals(indexes: Collection[str], alias: str) -> list[dict[str, Any]]:
+    return [{"remove": {"index": name, "alias": alias}} for name in indexes]
 
 
 def count(client: Any, index: str, sequence: int) -> int:
@@ -105,8 +111,9 @@ def delete_document(client: Any, index: str, doc_id: str) -> int:
     return int(answer["deleted"])
 
 
-def remove(client: Any, layout: Layout, index: str) -> None:
-    """Delete a generation: index and state."""
-    with guarded(index):
-        client.indices.delete(index=index, params={"ignore_unavailable": "true"})
-        client.delete(index=layout.state, id=index.rpartition("-")[2], ignore=404, refresh=True)
+def remove(client: Any, layout: Layout, generation: str) -> None:
+    """Delete a generation: indexes and state."""
+    with guarded(layout.alias()):
+        for kind in KINDS:
+            client.indices.delete(index=f"{layout.alias(kind)}-{generation}", params={"ignore_unavailable": "true"})
+        client.delete(index=layout.state, id=generation, ignore=404, refresh=True)

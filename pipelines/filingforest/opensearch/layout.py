@@ -21,6 +21,7 @@ from filingforest.terms import TERMS_VERSION
 from filingforest.tokens import TOKENIZER_VERSION
 
 LAYOUT_VERSION = 1
+KINDS = ("units", "trees")
 _SHAPING = ("engine", "quantisation", "m", "ef_construction", "shards")
 
 
@@ -42,7 +43,7 @@ class Layout:
     def generation(self) -> str:
         """8 hex digits over all that shapes the index."""
         shape = {name: value for name, value in asdict(self.settings).items() if name in _SHAPING}
-        parts = [LAYOUT_VERSION, TOKENIZER_VERSION, TERMS_VERSION, shape, self.model, read_json("units")]
+        parts = [LAYOUT_VERSION, TOKENIZER_VERSION, TERMS_VERSION, shape, self.model, [read_json(kind) for kind in KINDS]]
         return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:8]
 
     @property
@@ -73,7 +74,10 @@ class Layout:
         body: dict[str, Any] = json.loads(json.dumps(read_json(kind)))
         body["settings"]["index"] |= {"number_of_shards": self.settings.shards, "number_of_replicas": self.settings.replicas}
         if self.dimension:
-            body["mappings"]["properties"]["vector"] = self.vector()
+            properties = body["mappings"]["properties"]
+            properties["vector"] = self.vector()
+            if kind == "trees":
+                properties["questions"]["properties"]["vector"] = self.vector()
         else:
             del body["settings"]["index"]["knn"]
         return body

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -13,13 +12,15 @@ import numpy as np
 from filingforest.manifest import Manifest
 from filingforest.opensearch.bulk import Action
 from filingforest.opensearch.client import guarded
-from filingforest.opensearch.documents import COLUMNS, document_fields, unit_fields, unit_id
+from filingforest.opensearch.documents import COLUMNS, document_fields, document_id, unit_fields
 from filingforest.opensearch.live import Ranges, from_source, loaded, to_source
 from filingforest.opensearch.reading import SegmentReader, UnitRow
 from filingforest.query.documents import Document
 from filingforest.store import Store
 
 DOCUMENTS_AT_ONCE = 20  # whose units are looked up together
+SAMPLES = 16
+Row = tuple[str, dict[str, Any], dict[str, Any]]  # key, what is hashed of it, vectors
 
 
 @dataclass
@@ -31,6 +32,7 @@ class Load:
     store: Store
     manifest: Manifest
     base: int
+    rows: Callable[[SegmentReader, list[str]], Iterator[tuple[Document, Iterator[Row]]]]
     changed: Collection[str] | None = None
     samples: list[tuple[str, list[float]]] = field(default_factory=list)  # some ids with vectors, to see whether they are found
 
@@ -45,30 +47,31 @@ class Load:
             seen.update(mine)
             for batch in _batches(mine, DOCUMENTS_AT_ONCE):
                 there = {} if empty else self._there(batch)
-                for document, units in reader.units(batch, COLUMNS):
-                    yield from self._document(document, units, there)
+                for _, rows in self.rows(reader, batch):
+                    yield from self._document(rows, there)
                 yield from self._leaving(there)
         gone = (self._every_document() if wanted is None else wanted) - seen
         for batch in _batches(sorted(gone), DOCUMENTS_AT_ONCE):
             yield from self._leaving({} if empty else self._there(batch))
 
-    def _document(self, document: Document, units: Iterator[UnitRow], there: dict[str, tuple[str, Ranges]]) -> Iterator[Action]:
-        about = document_fields(document)
-        for unit in units:
-            source = {**about, **unit_fields(unit.row, unit.place, document.language)}
-            name = unit_id(source)
+    def _document(self, rows: Iterator[Row], there: dict[str, tuple[str, Ranges]]) -> Iterator[Action]:
+        for key, source, vectors in rows:
+            name = document_id(key, source)
             if name in there:
                 yield from self._change(name, *there.pop(name), member=True)
             else:
-                yield self._new(name, source, unit.vector)
+                yield self._new(name, source, vectors)
 
-    def _new(self, name: str, source: dict[str, Any], vector: Any) -> Action:
+    def _new(self, name: str, source: dict[str, Any], vectors: Mapping[str, Any]) -> Action:
         live = to_source(loaded((), self.base, self.manifest.sequence, True))
         body = {**source, "live": live, "changed": self.manifest.sequence}
-        if vector is not None:
-            body["vector"] = [float(v) for v in np.round(vector.astype(np.float64), 6)]
-            if len(self.samples) < 16:
+        if vectors.get("vector") is not None:
+            body["vector"] = numbers(vectors["vector"])
+            if len(self.samples) < SAMPLES:
                 self.samples.append((name, body["vector"]))
+        if vectors.get("questions"):
+            pairs = zip(source["questions"], vectors["questions"], strict=True)
+            body["questions"] = [{**question, "vector": numbers(vector)} for question, vector in pairs]
         return Action("create", name, body, source["doc_id"])
 
     def _leaving(self, there: Mapping[str, tuple[str, Ranges]]) -> Iterator[Action]:
@@ -116,14 +119,27 @@ class Load:
             return int(self.client.count(index=self.index)["count"])
 
 
+def unit_rows(reader: SegmentReader, batch: list[str]) -> Iterator[tuple[Document, Iterator[Row]]]:
+    """The units of these documents, a document at a time; each document's are to be used up before the next."""
+    for document, units in reader.units(batch, COLUMNS):
+        yield document, _units(document, units)
+
+
+def _units(document: Document, units: Iterator[UnitRow]) -> Iterator[Row]:
+    about = document_fields(document)
+    for unit in units:
+        source = {**about, **unit_fields(unit.row, unit.place, document.language)}
+        yield source["unit_key"], source, {"vector": unit.vector}
+
+
+def numbers(vector: Any) -> list[float]:
+    """A vector as JSON has it: half precision needs six decimals."""
+    return [float(value) for value in np.round(np.asarray(vector, dtype=np.float64), 6)]
+
+
 def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> set[str]:
     """Keys whose values differ, or that only one side has."""
     return {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
-
-
-def repeated(names: Sequence[str]) -> list[str]:
-    """Those that stand there more than once."""
-    return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
 def _batches(items: Sequence[str], size: int) -> Iterator[list[str]]:

@@ -6,6 +6,7 @@ import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,8 @@ class SegmentReader:
     def __init__(self, store: Store, entry: SegmentEntry) -> None:
         self._store, self._files = store, {file.path.rpartition("/")[2]: file for file in entry.files}
         self._dead = frozenset(entry.dead)
+        self._tables: dict[str, Any] = {}
+        self._arrays: dict[str, StoredArray] = {}
 
     @cached_property
     def documents(self) -> list[Document]:
@@ -101,36 +104,58 @@ class SegmentReader:
         """Ids of documents that are not masked."""
         return [document.doc_id for document in self.documents if document.doc_id not in self._dead]
 
+    def chosen(self, wanted: Collection[str]) -> Iterator[tuple[int, Document]]:
+        """Those of the wanted documents that are live here, with their places, in order."""
+        names = set(wanted) - self._dead
+        return ((place, document) for place, document in enumerate(self.documents) if document.doc_id in names)
+
     def units(self, wanted: Collection[str], columns: Collection[str]) -> Iterator[tuple[Document, Iterator[UnitRow]]]:
         """The wanted documents in order, with their units; each document's are to be used up before the next."""
-        chosen = set(wanted) - self._dead
-        for place, document in enumerate(self.documents):
-            if document.doc_id in chosen:
-                yield document, self._units(int(self.starts[place]), int(self.starts[place + 1]), list(columns))
+        for place, document in self.chosen(wanted):
+            yield document, self._units(int(self.starts[place]), int(self.starts[place + 1]), list(columns))
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether any of its documents has trees."""
+        return "tree_nodes.vectors.npy" in self._files
+
+    def share(self, space: str, place: int, array: str, starts: str = "") -> npt.NDArray[Any]:
+        """A document's rows of an array of a space of rows; none where the segment has no such array."""
+        if f"{space}.{array}.npy" not in self._files:
+            return np.empty(0)
+        first, last = self._kept(f"documents.{starts or space}").rows(place, place + 2).tolist()
+        return self._kept(f"{space}.{array}").rows(first, last)
+
+    def table(self, name: str, place: int, columns: Collection[str]) -> list[dict[str, Any]]:
+        """A document's rows of a table."""
+        first, last = self._kept(f"documents.{name}").rows(place, place + 2).tolist()
+        return [row for _, rows in self._runs(name, first, last, list(columns)) for row in rows.to_pylist()]
 
     def _units(self, first: int, last: int, columns: list[str]) -> Iterator[UnitRow]:
-        for at, table in self._runs(first, last, columns):
+        for at, table in self._runs("units", first, last, columns):
             vectors = self._vectors.rows(at, at + table.num_rows) if self._vectors is not None else None
             for i, row in enumerate(table.to_pylist()):
                 yield UnitRow(row, at + i - first, vectors[i] if vectors is not None else None)
 
-    def _runs(self, first: int, last: int, columns: list[str]) -> Iterator[tuple[int, Any]]:
-        """Rows [first, last) of `units`, a row group at a time."""
-        edges = self._edges
-        for group in range(len(edges) - 1):
-            low, high = max(first, int(edges[group])), min(last, int(edges[group + 1]))
+    def _runs(self, name: str, first: int, last: int, columns: list[str]) -> Iterator[tuple[int, Any]]:
+        """Rows [first, last) of a table, a row group at a time."""
+        file = self._open(name)
+        meta = file.metadata
+        edges = np.cumsum([0, *(meta.row_group(i).num_rows for i in range(meta.num_row_groups))]).tolist()
+        for group, (start, end) in enumerate(pairwise(edges)):
+            low, high = max(first, start), min(last, end)
             if low < high:
-                table = self._units_file.read_row_group(group, columns=columns, use_threads=False)
-                yield low, table.slice(low - int(edges[group]), high - low)
+                yield low, file.read_row_group(group, columns=columns, use_threads=False).slice(low - start, high - low)
 
-    @cached_property
-    def _edges(self) -> npt.NDArray[np.int64]:
-        meta = self._units_file.metadata
-        return np.cumsum([0, *(meta.row_group(i).num_rows for i in range(meta.num_row_groups))])
+    def _open(self, name: str) -> Any:
+        if name not in self._tables:
+            self._tables[name] = self._parquet(name)
+        return self._tables[name]
 
-    @cached_property
-    def _units_file(self) -> Any:
-        return self._parquet("units")
+    def _kept(self, name: str) -> StoredArray:
+        if name not in self._arrays:
+            self._arrays[name] = self._array(name)
+        return self._arrays[name]
 
     @cached_property
     def _vectors(self) -> StoredArray | None:

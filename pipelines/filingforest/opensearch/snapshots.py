@@ -12,7 +12,7 @@ from typing import Any
 from filingforest.errors import NotFound
 from filingforest.opensearch.client import guarded
 from filingforest.opensearch.indexes import show
-from filingforest.opensearch.layout import Layout
+from filingforest.opensearch.layout import KINDS, Layout
 from filingforest.opensearch.state import State, read_state
 
 log = logging.getLogger(__name__)
@@ -31,12 +31,12 @@ def listed(client: Any, layout: Layout, repository: str) -> list[str]:
     return sorted(s["snapshot"] for s in found["snapshots"] if s["state"] == "SUCCESS")
 
 
-def take(client: Any, layout: Layout, repository: str, publication: str, index: str) -> str:
+def take(client: Any, layout: Layout, repository: str, publication: str, generation: str) -> str:
     """Take the publication's snapshot, where it is not there yet; its name. A broken one is taken again."""
     name = name_of(layout, publication)
     if name not in listed(client, layout, repository):
         _delete(client, repository, name)
-        body = {"indices": [index, layout.state], "include_global_state": False, "metadata": {"publication": publication}}
+        body = {**_body(layout, generation), "metadata": {"publication": publication}}
         with guarded(name):
             client.snapshot.create(
                 repository=repository, snapshot=name, body=body, params={"wait_for_completion": "true"}, request_timeout=_LONG_S
@@ -56,22 +56,29 @@ def forget_all(client: Any, layout: Layout, repository: str) -> None:
         _delete(client, repository, name)
 
 
-def restore(client: Any, layout: Layout, repository: str, publication: str, index: str, sequence: int) -> State:
+def restore(client: Any, layout: Layout, repository: str, publication: str, generation: str, sequence: int) -> State:
     """Bring a publication's index back into a cluster that has none of that name, and let the alias show it.
 
     Errors: NotFound for a snapshot that is not there; StoreError where the index is there already.
     """
     name = name_of(layout, publication)
     if name not in listed(client, layout, repository):
-        raise NotFound("no such snapshot", document=name, stage="opensearch", remedy="`filingforest opensearch snapshots` lists them")
-    body = {"indices": f"{index},{layout.state}", "include_global_state": False, "include_aliases": False}
+        raise NotFound("no such snapshot", document=name, stage="opensearch", remedy=f"GET _snapshot/{repository}/_all lists them")
+    body = {**_body(layout, generation), "include_aliases": False}
     with guarded(name):
         client.snapshot.restore(
             repository=repository, snapshot=name, body=body, params={"wait_for_completion": "true"}, request_timeout=_LONG_S
         )
-        client.cluster.health(index=index, params={"wait_for_status": "yellow", "timeout": "300s"}, request_timeout=310)
-    show(client, layout, index, sequence)
-    return read_state(client, layout, index.rpartition("-")[2])
+        client.cluster.health(
+            index=f"{layout.alias()}-{generation}", params={"wait_for_status": "yellow", "timeout": "300s"}, request_timeout=310
+        )
+    show(client, layout, generation, sequence)
+    return read_state(client, layout, generation)
+
+
+def _body(layout: Layout, generation: str) -> dict[str, Any]:
+    names = [*(f"{layout.alias(kind)}-{generation}" for kind in KINDS), layout.state]
+    return {"indices": ",".join(names), "ignore_unavailable": True, "include_global_state": False}
 
 
 def _delete(client: Any, repository: str, name: str) -> None:

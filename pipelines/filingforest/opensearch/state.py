@@ -15,7 +15,7 @@ from typing import Any
 
 from filingforest.errors import LostRace
 from filingforest.opensearch.client import guarded
-from filingforest.opensearch.layout import Layout
+from filingforest.opensearch.layout import KINDS, Layout
 
 BEAT_S = 3.0
 
@@ -78,13 +78,17 @@ def write_state(client: Any, layout: Layout, state: State) -> State:
 
 @dataclass(slots=True)
 class Lease:
-    """The right to load: `alias` is what to write through."""
+    """The right to load."""
 
     client: Any
     layout: Layout
     state: State
-    alias: str
     _beat_at: float = field(default_factory=time.monotonic)
+
+    def alias(self, kind: str) -> str:
+        """What to write through."""
+        assert self.state.pending
+        return f"{self.layout.alias(kind)}-load-{self.state.pending.fence}"
 
     def beat(self) -> None:
         """A sign of life now and then. Errors: LostRace when somebody took over."""
@@ -98,15 +102,21 @@ def claim(client: Any, layout: Layout, state: State, mark: Mark, patience_s: flo
     state = _wait(client, layout, state, patience_s)
     mark = replace(mark, fence=uuid.uuid4().hex[:12])
     claimed = write_state(client, layout, replace(state, pending=mark))
-    fence = f"{layout.alias()}-load-{mark.fence}"
-    with guarded(layout.index()):
-        others = client.indices.get_alias(index=layout.index(), name=f"{layout.alias()}-load-*", ignore=404)
-        taken = [name for about in others.values() if isinstance(about, dict) for name in about.get("aliases", {})]
-        remove = [{"remove": {"index": layout.index(), "alias": name}} for name in taken]
-        client.indices.update_aliases(body={"actions": [*remove, {"add": {"index": layout.index(), "alias": fence}}]})
+    for kind in KINDS:
+        _fence(client, layout, kind, mark)
     if read_state(client, layout).pending != mark:
         raise LostRace("another publisher took over", document=layout.state, stage="opensearch", remedy="let it finish, then publish again")
-    return Lease(client, layout, claimed, fence)
+    return Lease(client, layout, claimed)
+
+
+def _fence(client: Any, layout: Layout, kind: str, mark: Mark) -> None:
+    """Let one alias write to the index, and no other."""
+    index, alias = layout.index(kind), layout.alias(kind)
+    with guarded(index):
+        others = client.indices.get_alias(index=index, name=f"{alias}-load-*", ignore=404)
+        taken = [name for about in others.values() if isinstance(about, dict) for name in about.get("aliases", {})]
+        remove = [{"remove": {"index": index, "alias": name}} for name in taken]
+        client.indices.update_aliases(body={"actions": [*remove, {"add": {"index": index, "alias": f"{alias}-load-{mark.fence}"}}]})
 
 
 def _wait(client: Any, layout: Layout, state: State, patience_s: float) -> State:

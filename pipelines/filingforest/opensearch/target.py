@@ -20,8 +20,9 @@ from filingforest.manifest import Manifest
 from filingforest.opensearch import indexes, snapshots
 from filingforest.opensearch.bulk import BulkLoader, BulkReport, Refused
 from filingforest.opensearch.client import connect, guarded
-from filingforest.opensearch.layout import Layout
-from filingforest.opensearch.load import Load, differing
+from filingforest.opensearch.layout import KINDS, Layout
+from filingforest.opensearch.load import Load, differing, unit_rows
+from filingforest.opensearch.nodes import node_rows
 from filingforest.opensearch.state import Mark, State, claim, read_state, write_state
 from filingforest.publish.listing import outcome, publication_ids
 from filingforest.publish.segments import live_in
@@ -63,15 +64,15 @@ class OpenSearchTarget:
             remedy = "look whether two indexes share opensearch.prefix; if not, delete the index"
             raise PublicationError(message, document=manifest.id, stage="opensearch", remedy=remedy)
         report = self._load(layout, manifest, state, change)
-        units = indexes.count(self._client, layout.index(), manifest.sequence)
-        return {"index": layout.index(), "generation": layout.generation, "sequence": manifest.sequence, "units": units,
+        units, nodes = (indexes.count(self._client, layout.index(kind), manifest.sequence) for kind in KINDS)
+        return {"index": layout.index(), "generation": layout.generation, "sequence": manifest.sequence, "units": units, "nodes": nodes,
                 "bulk": report.to_dict()}  # fmt: skip
 
     def switch(self, publication: str) -> None:
         manifest = self._show(publication)
         about = manifest.targets.get(NAME)
         if self._settings.repository and about:
-            snapshots.take(self._client, self._layout(manifest), self._settings.repository, publication, about["index"])
+            snapshots.take(self._client, self._layout(manifest), self._settings.repository, publication, about["generation"])
 
     def back(self, publication: str) -> None:
         self._show(publication)
@@ -81,7 +82,7 @@ class OpenSearchTarget:
         layout, about = self._layout(manifest), manifest.targets.get(NAME)
         if about and indexes.exists(self._client, about["index"]):
             self._settled(layout, about["generation"])
-            indexes.show(self._client, layout, about["index"], manifest.sequence)
+            indexes.show(self._client, layout, about["generation"], manifest.sequence)
         else:
             log.warning("publication %s is not in OpenSearch: the alias %s shows nothing now", publication, layout.alias())
             indexes.hide(self._client, layout)
@@ -92,22 +93,23 @@ class OpenSearchTarget:
         layout = self._layout(None)
         kept = self._kept(publication)
         for index in indexes.generations(self._client, layout):
-            sequences = kept.get(index, set())
-            state = read_state(self._client, layout, index.rpartition("-")[2])
+            generation = index.rpartition("-")[2]
+            state = read_state(self._client, layout, generation)
             # what is open is so until the next load, whatever became of the publication
-            bases = {mark.sequence for mark in (state.loaded, state.pending) if mark and mark.id != publication}
-            bases |= {state.loaded.sequence} if state.loaded else set()
-            if sequences:
-                indexes.delete_hidden(self._client, index, sequences | bases)
+            bases = {mark.sequence for mark in (state.loaded, state.pending) if mark and (mark is state.loaded or mark.id != publication)}
+            if sequences := kept.get(index):
+                for kind in KINDS:
+                    if indexes.exists(self._client, f"{layout.alias(kind)}-{generation}"):
+                        indexes.delete_hidden(self._client, f"{layout.alias(kind)}-{generation}", sequences | bases)
             elif kept:
-                indexes.remove(self._client, layout, index)
+                indexes.remove(self._client, layout, generation)
         if self._settings.repository:
             snapshots.forget(self._client, layout, self._settings.repository, publication)
 
     def erase(self, doc_id: str) -> None:
         """From every index and every snapshot; a new snapshot of what is left is taken."""
         layout = self._layout(None)
-        for index in indexes.generations(self._client, layout):
+        for index in [name for kind in KINDS for name in indexes.generations(self._client, layout, kind)]:
             indexes.delete_document(self._client, index, doc_id)
         if self._settings.repository:
             now = read_current(self._store)
@@ -115,7 +117,7 @@ class OpenSearchTarget:
             if now:
                 manifest = open_manifest(self._store, now.id)
                 if NAME in manifest.targets:
-                    snapshots.take(self._client, layout, self._settings.repository, now.id, manifest.targets[NAME]["index"])
+                    snapshots.take(self._client, layout, self._settings.repository, now.id, manifest.targets[NAME]["generation"])
 
     def _layout(self, manifest: Manifest | None) -> Layout:
         return Layout.of(self._corpus, self._settings, manifest.model.info if manifest and manifest.model else None)
@@ -152,13 +154,16 @@ class OpenSearchTarget:
 
     def _load(self, layout: Layout, manifest: Manifest, state: State, change: Change) -> BulkReport:
         lease = claim(self._client, layout, state, Mark(manifest.id, manifest.sequence), self.patience_s)
-        base = lease.state
-        load = Load(self._client, layout.index(), self._store, manifest, base.base, self._changed(base, manifest, change))
-        report = BulkLoader(self._client, lease.alias, self._settings, beat=lease.beat).load(load.actions())
+        changed = self._changed(lease.state, manifest, change)
+        report = BulkReport()
+        for kind, rows in (("units", unit_rows), ("trees", node_rows)):
+            load = Load(self._client, layout.index(kind), self._store, manifest, lease.state.base, rows, changed)
+            report.add(BulkLoader(self._client, lease.alias(kind), self._settings, beat=lease.beat).load(load.actions()))
+            with guarded(layout.index(kind)):
+                self._client.indices.refresh(index=layout.index(kind))
+            self._find(layout, kind, manifest, load)
         self._gate(manifest, report)
-        with guarded(layout.index()):
-            self._client.indices.refresh(index=layout.index())
-        self._verify(layout, manifest, report, load)
+        self._count(layout, manifest, report)
         return report
 
     def _was_current(self, mark: Mark) -> bool:
@@ -215,17 +220,20 @@ class OpenSearchTarget:
             raise PublicationError(message, document=manifest.id, stage="opensearch", remedy=f"see {key}, which has every reason")
         log.warning("%s; see %s", message, key)
 
-    def _verify(self, layout: Layout, manifest: Manifest, report: BulkReport, load: Load) -> None:
-        """As many units as the publication's statistics count, and new ones are found by their own vectors."""
+    def _count(self, layout: Layout, manifest: Manifest, report: BulkReport) -> None:
+        """As many units as the publication's statistics count. Errors: PublicationError."""
         found = indexes.count(self._client, layout.index(), manifest.sequence)
         wanted = Statistics.read(self._store.get(manifest.stats.path)).units if manifest.stats else 0
         if not wanted - len(report.refused) <= found <= wanted:
             remedy = "publish again; if it says so again, delete the index, and publish again"
             message = f"{layout.index()} has {found} units of it, {wanted} are published"
             raise PublicationError(message, document=manifest.id, stage="opensearch", remedy=remedy)
-        hits = sum(indexes.finds(self._client, layout.index(), manifest.sequence, *sample) for sample in load.samples)
+
+    def _find(self, layout: Layout, kind: str, manifest: Manifest, load: Load) -> None:
+        """Some of the new documents are found by their own vectors. Errors: PublicationError."""
+        hits = sum(indexes.finds(self._client, layout.index(kind), manifest.sequence, *sample) for sample in load.samples)
         if hits < RECALL * len(load.samples):
-            message = f"of {len(load.samples)} new units {hits} are found by their own vectors"
+            message = f"of {len(load.samples)} new {kind} {hits} are found by their own vectors"
             raise PublicationError(message, document=manifest.id, stage="opensearch", remedy="raise opensearch.ef_construction or m")
 
     def _kept(self, without: str) -> dict[str, set[int]]:

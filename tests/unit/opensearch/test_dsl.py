@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from filingforest.opensearch import dsl
-from filingforest.opensearch.documents import index_term, item_names, text_field, unit_fields, unit_id
+from filingforest.opensearch.documents import document_id, index_term, item_names, text_field, unit_fields
 from filingforest.query.backend import Preference
 from filingforest.query.filters import Filters
 
@@ -70,6 +70,6 @@ def test_items_languages_and_ids() -> None:
     row |= {"unit_key": "k", "text": "Revenue grew. Revenue", "heading_path": ["Item 7"], "item_key": "10-K:II.7"}
     source = unit_fields(row, 4, "en")
     assert (source["body"], source["head"], source["length"], source["place"]) == ("grew revenue revenue", "7 item", 3, 4)
-    assert unit_id(source) == unit_id(dict(reversed(source.items())))
-    assert unit_id(source) != unit_id({**source, "page": 2})
-    assert unit_id(source).startswith("k~")
+    assert document_id("k", source) == document_id("k", dict(reversed(source.items())))
+    assert document_id("k", source) != document_id("k", {**source, "page": 2})
+    assert document_id("k", source).startswith("k~")
