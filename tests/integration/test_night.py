@@ -74,7 +74,7 @@ def test_a_night_publishes_what_was_filed_and_again_writes_nothing(store: Store,
     assert snapshot(tmp_path / "filings") == before
     assert embedder.embedded == []
     assert (second.publication["publication"], second.publication["changed"]) == (first.publication["publication"], False)
-    assert outcomes(second) == {stage: {"known": 2} for stage in ("crawl", "parsed", "chunks", "embeddings")}
+    assert outcomes(second) == {stage: {"known": 2} for stage in ("crawl", "parsed", "chunks", "embeddings", "trees")}
 
 
 def test_days_in_any_order_end_in_the_same_content(settings: Settings, tmp_path: Path) -> None:
