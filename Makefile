@@ -7,7 +7,7 @@ export HF_HUB_OFFLINE ?= 1
 PYTEST := $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help airflow setup setup-demo setup-pipeline setup-vllm demo lint test-unit test test-all bench bench-parse services backfill-check constraints clean
+.PHONY: help airflow setup setup-demo setup-pipeline setup-vllm demo lint test-unit test test-all bench bench-publish bench-parse services backfill-check constraints clean
 
 help: ## this list
 	@echo "filingforest: filings in, evidence out. README.md says how."
@@ -45,6 +45,9 @@ test-all: setup-pipeline setup-vllm lint ## also the slow ones: kills, the month
 
 bench: setup ## times and sizes of index and query, on made-up data
 	@$(PY) benchmarks/query.py
+
+bench-publish: setup ## what a night costs on a corpus and on one four times as large, S3 behind a counter (a quarter of an hour)
+	@$(PY) benchmarks/publish.py
 
 bench-parse: setup ## the parser beside its peers on the same files: FILES="a.htm b.htm", else ../shared, else the samples (minutes; a few hundred MB)
 	@$(PY) benchmarks/parse_peers.py $(FILES)

@@ -1,0 +1,126 @@
+"""What a night costs on a small corpus and on one four times as large: the same twenty changed filings, S3 behind a counter.
+
+    make bench-publish                        20,000 and 80,000 units (a quarter of an hour)
+    benchmarks/publish.py --units 250000      250,000 and 1,000,000 units (hours: the corpora are built first)
+
+Each corpus is published once, then twenty filings change, then nothing does. PUT and GET bytes, CPU seconds and peak memory of the second
+publication are those of a process of its own; the third must write nothing and embed nothing. `--folder` keeps the corpora.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from filingforest.config import Settings  # noqa: E402
+from filingforest.publish.publish import publish  # noqa: E402
+from filingforest.publish.receipts import write_receipt  # noqa: E402
+from filingforest.store_s3 import S3Store, s3_client  # noqa: E402
+from infra.servers.seaweedfs import BUCKET, SeaweedFS  # noqa: E402
+from tests.support.counting import CountedClient  # noqa: E402
+from tests.support.many_filings import ManyFilings, Shape  # noqa: E402
+
+CHANGED = 20
+MEASURES = ("put_bytes", "get_bytes", "cpu_s", "peak_mb")
+
+
+def store_at(prefix: str) -> tuple[S3Store, CountedClient]:
+    """A store over SeaweedFS (its address comes from the environment) whose requests are counted."""
+    client = CountedClient(s3_client(os.environ["FILINGFOREST_S3_ENDPOINT"]))
+    return S3Store(client, BUCKET, prefix), client
+
+
+def fill(prefix: str, filings: int, shape: Shape, settings: Settings) -> None:
+    """The corpus of yesterday, published."""
+    store, _ = store_at(prefix)
+    made = ManyFilings(shape)
+    write_receipt(store, "edgar", "2024-01-01", [made.entry(store, number) for number in range(filings)], filings)
+    publish(store, settings, made, targets=[])
+
+
+def change(prefix: str, filings: int, shape: Shape) -> None:
+    """Twenty of the filings in another edition, spread over the corpus, wait to be published."""
+    store, _ = store_at(prefix)
+    made = ManyFilings(shape)
+    numbers = [n * (filings // CHANGED) for n in range(CHANGED)]
+    write_receipt(store, "edgar", "2024-02-01", [made.entry(store, number, edition=1) for number in numbers], CHANGED)
+
+
+def measure(prefix: str, shape: Shape, settings: Settings) -> dict[str, Any]:
+    """Publish what waits: what it cost."""
+    store, client = store_at(prefix)
+    busy, start = time.process_time(), time.perf_counter()
+    result = publish(store, settings, ManyFilings(shape), targets=[])
+    return {
+        "changed": result.changed,
+        "put_bytes": client.bytes["PUT"],
+        "get_bytes": client.bytes["GET"],
+        "requests": dict(client.requests),
+        "cpu_s": round(time.process_time() - busy, 2),
+        "wall_s": round(time.perf_counter() - start, 2),
+        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+    }
+
+
+def in_a_process(prefix: str, shape: Shape, floor: int) -> dict[str, Any]:
+    """`measure` in a process of its own, so that peak memory is this publication's."""
+    command = [sys.executable, __file__, "--measure", prefix, "--shape", json.dumps(vars_of(shape)), "--floor", str(floor)]
+    out = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    return dict(json.loads(out.stdout.splitlines()[-1]))
+
+
+def vars_of(shape: Shape) -> dict[str, int]:
+    return {name: getattr(shape, name) for name in Shape.__dataclass_fields__}
+
+
+def settings_of(floor: int) -> Settings:
+    return Settings.from_dict({"publish.segment_floor": floor})
+
+
+def compare(units: int, shape: Shape, floor: int) -> dict[str, Any]:
+    """The cost of the same night on `units` and on four times as many, and of a second run; prints as it goes."""
+    found: dict[str, Any] = {}
+    for name, size in (("n", units), ("4n", 4 * units)):
+        prefix, filings = f"bench-{size}/filings", size // shape.units
+        store, _ = store_at(prefix)
+        if store.stat("CURRENT") is None:
+            fill(prefix, filings, shape, settings_of(floor))
+        before = {key: store.stat(key) for key in store.list("segments/")}
+        change(prefix, filings, shape)
+        found[name], found[f"{name} again"] = in_a_process(prefix, shape, floor), in_a_process(prefix, shape, floor)
+        assert {key: store.stat(key) for key in before} == before, "a file of the old publication was written"
+        print(f"{size:>9,} units: {found[name]}\n{'again':>15}: {found[f'{name} again']}", flush=True)
+    found["ratios"] = {m: round(found["4n"][m] / found["n"][m], 3) for m in MEASURES}
+    print("4n / n:", found["ratios"])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--units", type=int, default=20_000)
+    parser.add_argument("--floor", type=int, default=5_000)
+    parser.add_argument("--folder", type=Path, help="where SeaweedFS keeps the corpora between runs")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    parser.add_argument("--shape", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        print(json.dumps(measure(arguments.measure, Shape(**json.loads(arguments.shape)), settings_of(arguments.floor))))
+        return
+    with tempfile.TemporaryDirectory() as scratch, SeaweedFS(arguments.folder or Path(scratch)) as server:
+        os.environ.update(server.environment())
+        compare(arguments.units, Shape(), arguments.floor)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""What a publisher asks of S3, counted on the way: requests and body bytes by verb. Any store's calls pass through unchanged."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+
+class CountedClient:
+    """A boto3 S3 client that counts. `requests` and `bytes` by "PUT" and "GET"; the other calls as "HEAD", "LIST" and "DELETE"."""
+
+    _VERBS = {"put_object": "PUT", "get_object": "GET", "head_object": "HEAD", "delete_object": "DELETE"}  # noqa: RUF012
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._lock = client, threading.Lock()
+        self.requests: Counter[str] = Counter()
+        self.bytes: Counter[str] = Counter()
+        self.keys: list[tuple[str, str]] = []
+
+    def reset(self) -> None:
+        self.requests.clear()
+        self.bytes.clear()
+        self.keys.clear()
+
+    def get_paginator(self, name: str) -> Any:
+        with self._lock:
+            self.requests["LIST"] += 1
+        return self._client.get_paginator(name)
+
+    def __getattr__(self, name: str) -> Any:
+        call = getattr(self._client, name)
+        if name not in self._VERBS:
+            return call
+
+        def counted(**arguments: Any) -> Any:
+            answer = call(**arguments)
+            verb = self._VERBS[name]
+            with self._lock:
+                self.requests[verb] += 1
+                self.keys.append((verb, arguments["Key"]))
+                self.bytes[verb] += answer["ContentLength"] if verb == "GET" else _size(arguments.get("Body", b""))
+            return answer
+
+        return counted
+
+
+def _size(body: Any) -> int:
+    return len(body) if isinstance(body, bytes) else Path(body.name).stat().st_size
