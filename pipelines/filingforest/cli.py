@@ -25,6 +25,7 @@ COMMANDS = {
     "failures": ("cli_failures", "what was set aside and why; list, retry, ignore"),
     "evaluate": ("cli_evaluate", "what retrieval finds of known evidence, and what each part is worth"),
     "llm": ("cli_llm", "is the language model's server usable, what could it not answer, the cache of its answers"),
+    "train": ("cli_train", "teach a reranker or an encoder; before and after on held-out companies"),
     "doctor": ("cli_doctor", "what is wrong with this machine"),
 }
 
