@@ -18,6 +18,7 @@ from filingforest.config import Settings
 from filingforest.flam.count import TermCounter
 from filingforest.flam.lexicon import load_lexicon
 from filingforest.models.llm.open import open_generator
+from filingforest.models.llm.pool import in_order
 from filingforest.models.passages import embed_units
 from filingforest.parse import parse_document
 from filingforest.parse.model import DocumentHint
@@ -73,11 +74,11 @@ def main(folder: str, url: str, model: str, direct: str = "5") -> dict[str, Any]
     terms, embedder = TermCounter(load_lexicon()), TinyEmbedder()
     generator = open_generator(of, terms)
     builder = TreeBuilder(of.trees, generator, embedder, terms)
-    rows: list[dict[str, Any]] = []
-    for doc_id, nodes, chunks, embeddings in items(embedder):
-        made = builder.build(doc_id, nodes, chunks, embeddings)
-        rows += made["tree_nodes"].to_pylist()
-        print(doc_id, chunks["item_key"][0], len(chunks), flush=True)
+
+    def grown(item: tuple[str, pa.Table, pa.Table, pa.Table]) -> list[dict[str, Any]]:
+        return builder.build(*item)["tree_nodes"].to_pylist()
+
+    rows = [row for rows in in_order(grown, items(embedder), ITEMS) for row in rows]  # all Items at once: a level of one asks for little
     generator.close()
     done = {"nodes": rows, "report": generator.report()}
     (Path(folder) / "trees.json").write_text(json.dumps(done, ensure_ascii=False, indent=1), "utf-8")
