@@ -56,8 +56,8 @@ class ManyFilings:
         """Writes its stage outputs; the entry for a receipt."""
         doc_id = f"{number:010d}-24-000001"
         random = np.random.default_rng([number, edition])
-        bundles = self._bundles(doc_id, number, random)
         version = hashlib.sha256(f"{number} {edition}".encode()).hexdigest()[:16]
+        bundles = self._bundles(doc_id, version, number, random)
         stages = {stage: f"stages/{stage}/{doc_id}/{version}.{VERSION}.zip" for stage in bundles}
         for stage, data in bundles.items():
             store.put_new(stages[stage], data)
@@ -70,11 +70,11 @@ class ManyFilings:
             "fingerprints": dict.fromkeys(stages, VERSION),
         }
 
-    def _bundles(self, doc_id: str, number: int, random: Any) -> dict[str, bytes]:
+    def _bundles(self, doc_id: str, version: str, number: int, random: Any) -> dict[str, bytes]:
         cik, year = f"{1000 + number // 5:010d}", 2019 + number % 5
         company = f"{_word(10_000 + number // 5).title()} Corp"
         entity = {"cik": cik, "name": company, "ticker": None, "sic": None}
-        document = {"doc_id": doc_id, "doc_version": "0" * 16, "source": "edgar", "kind": "filing", "form": "10-K", "form_base": "10-K", "company": company,
+        document = {"doc_id": doc_id, "doc_version": version, "source": "edgar", "kind": "filing", "form": "10-K", "form_base": "10-K", "company": company,
                     "cik": cik, "entities": [entity], "fiscal_year": year, "filed_at": f"{year + 1}-02-01", "known_from": f"{year + 1}-02-01"}  # fmt: skip
         base = {"doc_id": doc_id, "item": "7", "item_key": "10-K:II.7"}
         texts = self._texts(random)
@@ -88,7 +88,7 @@ class ManyFilings:
                           "header": f"{company} | 10-K | FY{year}", "heading_path": ["Discussion"], "char_start": n * 700,
                           "char_end": n * 700 + len(text), "token_count": self.shape.words})  # fmt: skip
         rows: dict[str, list[dict[str, Any]]] = {"documents": [document], "nodes": nodes}
-        rows["texts"] = [{"doc_id": doc_id, "doc_version": "0" * 16, "text": "\n".join(texts)}]
+        rows["texts"] = [{"doc_id": doc_id, "doc_version": version, "text": "\n".join(texts)}]
         tables = {
             n: pa.Table.from_pylist(rows.get(n, []), schema=TABLES[n]) for n in ("documents", "texts", "nodes", "facts", "fact_mentions")
         }

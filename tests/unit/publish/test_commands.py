@@ -48,6 +48,16 @@ def test_list_and_show(index, three):
     assert shown.bytes == sum(file.bytes for file in shown.manifest.files()) > 0
 
 
+def test_list_and_show_beside_a_current_that_cannot_be_read(index, three):
+    index.store.local_path("CURRENT").write_bytes(b"garbage")
+    assert [(p.id, p.state) for p in commands.list_publications(index.store)] == [
+        (three[0], "past"),
+        (three[1], "past"),
+        (three[2], "never current"),
+    ]
+    assert commands.show(index.store, three[2]).manifest.id == three[2]
+
+
 def test_diff(index, three):
     index.receipt("2024-02-04", index.entry("a", ["other text"], known_from="2024-02-04"))
     index.publish()
