@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from filingforest.errors import FilingForestError, PublicationGone
+from filingforest.errors import FilingForestError, PermissionDenied, PublicationGone
 from filingforest.query.reader import Reader
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class Follower:
         pinned = self.reader.pinned()
         try:
             return call(pinned)
-        except PublicationGone:
+        except (PublicationGone, PermissionDenied):  # S3 says "denied" of what is gone to those who may not list
             self.refresh()
             if self.reader.publications == pinned.publications:
                 raise
