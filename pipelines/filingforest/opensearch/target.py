@@ -155,14 +155,16 @@ class OpenSearchTarget:
     def _load(self, layout: Layout, manifest: Manifest, state: State, change: Change) -> BulkReport:
         lease = claim(self._client, layout, state, Mark(manifest.id, manifest.sequence), self.patience_s)
         changed = self._changed(lease.state, manifest, change)
-        report = BulkReport()
+        report, samples = BulkReport(), []
         for kind, rows in (("units", unit_rows), ("trees", node_rows)):
             load = Load(self._client, layout.index(kind), self._store, manifest, lease.state.base, rows, changed)
             report.add(BulkLoader(self._client, lease.alias(kind), self._settings, beat=lease.beat).load(load.actions()))
             with guarded(layout.index(kind)):
                 self._client.indices.refresh(index=layout.index(kind))
-            self._find(layout, kind, manifest, load)
+            samples += [(layout.index(kind), *sample) for sample in load.samples]
         self._gate(manifest, report)
+        refused = {item.id for item in report.refused}
+        self._find(manifest, [sample for sample in samples if sample[1] not in refused])
         self._count(layout, manifest, report)
         return report
 
@@ -229,11 +231,11 @@ class OpenSearchTarget:
             message = f"{layout.index()} has {found} units of it, {wanted} are published"
             raise PublicationError(message, document=manifest.id, stage="opensearch", remedy=remedy)
 
-    def _find(self, layout: Layout, kind: str, manifest: Manifest, load: Load) -> None:
-        """Some of the new documents are found by their own vectors. Errors: PublicationError."""
-        hits = sum(indexes.finds(self._client, layout.index(kind), manifest.sequence, *sample) for sample in load.samples)
-        if hits < RECALL * len(load.samples):
-            message = f"of {len(load.samples)} new {kind} {hits} are found by their own vectors"
+    def _find(self, manifest: Manifest, samples: list[tuple[str, str, list[float]]]) -> None:
+        """Some of the new documents (index, id, vector) are found by their own vectors. Errors: PublicationError."""
+        hits = sum(indexes.finds(self._client, index, manifest.sequence, name, vector) for index, name, vector in samples)
+        if hits < RECALL * len(samples):
+            message = f"of {len(samples)} new documents {hits} are found by their own vectors"
             raise PublicationError(message, document=manifest.id, stage="opensearch", remedy="raise opensearch.ef_construction or m")
 
     def _kept(self, without: str) -> dict[str, set[int]]:
