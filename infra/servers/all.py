@@ -16,6 +16,7 @@ from infra.servers.seaweedfs import BUCKET, SeaweedFS
 
 def main(folder: str) -> None:
     """Run in the foreground until interrupted."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the servers are ended too
     with SeaweedFS(Path(folder)) as s3:
         reach = {"endpoint": s3.endpoint, "path_style_access": True, "region": "us-east-1"}
         with OpenSearchServer(settings={f"s3.client.default.{name}": value for name, value in reach.items()}) as node:

@@ -158,6 +158,7 @@ class OpenSearchServer:
 
 def main(arguments: list[str]) -> None:
     """Run in the foreground until interrupted; with `--while PID --say FILE` until that process ends, the address in FILE."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the node is ended too
     options = dict(zip(arguments[::2], arguments[1::2], strict=True))
     with OpenSearchServer() as server:
         if "--say" in options:
