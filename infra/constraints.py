@@ -14,12 +14,13 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "constraints"
-# environment -> extras; each is a superset of the one above and keeps its versions
+# environment -> extras; each keeps the versions of those above; the first four are supersets of one another
 ENVIRONMENTS = {
     "query": ["query"],
     "demo": ["query", "run", "airflow"],
     "dev": ["query", "run", "airflow", "dev"],
     "pipeline": ["query", "run", "airflow", "dev", "pipeline"],
+    "serve": ["serve", "opensearch"],
 }
 WHEEL = re.compile(r"-(cp311-cp311|cp3\d+-abi3|py3-none|py2\.py3-none)-(any|manylinux\S*x86_64)\.whl$")
 

@@ -1,7 +1,7 @@
 # The reader over HTTP: no Airflow, no torch, no root; everything that it keeps is the cache.
 FROM python:3.11.13-slim-bookworm
 RUN useradd --create-home --uid 10001 reader && mkdir /cache && chown reader /cache
-COPY constraints/query.txt /tmp/query.txt
+COPY constraints/serve.txt /tmp/query.txt
 COPY pyproject.toml README.md /src/
 COPY pipelines /src/pipelines
 RUN pip install --no-cache-dir "/src[serve]" -c /tmp/query.txt && rm -rf /src /tmp/query.txt
