@@ -83,10 +83,11 @@ def candidates_of(publication: Publication, question: Question) -> Example | Non
     if not candidates:
         return None
     rows = {c.row: row for c, row in zip(candidates, _units(publication, [c.row for c in candidates]), strict=True)}
-    columns = features(publication, asked, scope, candidates, {row: unit["text"] or "" for row, unit in rows.items()})
+    texts = {row: str(unit["text"] or "") for row, unit in rows.items()}
+    columns = features(publication, asked, scope, candidates, texts)
     pieces = [_piece(question, rows[c.row]) for c in candidates]
     gold = np.array([piece is not None for piece in pieces], dtype=np.bool_)
-    return Example(question, asked.meaning, columns, [rows[c.row]["text"] or "" for c in candidates], gold, pieces)
+    return Example(question, asked.meaning, columns, [texts[c.row] for c in candidates], gold, pieces)
 
 
 def split(questions: Sequence[Question]) -> tuple[list[Question], list[Question]]:
