@@ -99,7 +99,7 @@ def _words(text: str) -> list[str]:
 
 
 def _plain(word: str) -> str:
-    """A word without case, dots and possessive: U.S. -> us, Apple's -> apple."""
+    """A word without case, dots and possessive: U.S. -> us, Acme's -> acme."""
     return re.sub(r"['’]s$", "", word.lower()).replace(".", "").replace("’", "'")
 
 

@@ -1,6 +1,6 @@
 """The numbers of a text by value, so that "$1.2 billion" and "1,200 million" are one and "1.2 million" is another.
 
-A value is exact (391.0 billion is not 391,035 million); signs are not compared, since tables write losses in brackets.
+A value is exact (4.0 billion is not 4,035 million); signs are not compared, since tables write losses in brackets.
 Units are money by currency, percent, and none; number words count from two on ("one" is a pronoun too).
 """
 
