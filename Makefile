@@ -19,10 +19,10 @@ demo: setup-demo ## a whole night over sample filings: Airflow, publication, an 
 airflow: setup-demo ## Airflow with the nightly DAG on http://localhost:8080, for nights and backfills over live EDGAR
 	@$(PY) infra/airflow_local.py
 
-setup: ## .venv with everything but torch (293 MB and a model of 84 MB; see constraints/dev.txt)
+setup: ## .venv with everything but torch (458 MB and a model of 84 MB; see constraints/dev.txt)
 	@infra/setup.sh dev
 
-setup-demo: ## .venv with what the demo needs (224 MB and a model of 84 MB)
+setup-demo: ## .venv with what the demo needs (333 MB and a model of 84 MB)
 	@infra/setup.sh demo
 
 setup-pipeline: ## .venv with torch, for sentence-transformers (3.4 GB)
