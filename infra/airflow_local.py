@@ -112,14 +112,14 @@ class Server:
         self._insist("POST", f"/api/v2/dags/{dag_id}/clearTaskInstances", body)
 
     def _insist(self, method: str, path: str, body: Any, tries: int = 20) -> Any:
-        """`call`, again where the server says that it could not for now."""
+        """`call`, again where the server says that it could not for now: too busy, or an ended backfill is not yet marked as ended."""
         for _ in range(tries - 1):
             try:
                 return self.call(method, path, body)
             except urllib.error.HTTPError as error:
-                if error.code < 500:
+                if error.code < 500 and "already a running backfill" not in error.msg:
                     raise
-                time.sleep(2)
+                time.sleep(2 if error.code >= 500 else 5)
         return self.call(method, path, body)
 
     def runs(self, dag_id: str) -> list[dict[str, Any]]:

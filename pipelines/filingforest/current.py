@@ -103,10 +103,18 @@ def pruned_key(publication: str) -> str:
 def _absent(store: Store, publication: str) -> NoPublication | PublicationGone:
     where = {"document": publication, "stage": "publication"}
     try:
-        mark = json.loads(store.get(pruned_key(publication)))
+        mark = store.get(pruned_key(publication))
     except NotFound:
         mark = None
     if mark is not None:
-        why = f"it held {mark['takedown']}, which was taken down: {mark['reason']}" if "takedown" in mark else "it was pruned"
+        why = _why_gone(mark)
         return PublicationGone(why, **where, remedy="open the current publication (`refresh()`), or pin what must stay")
     return NoPublication("no such publication", **where, remedy="`filingforest publications list` names those that are there")
+
+
+def _why_gone(mark: bytes) -> str:
+    try:
+        said = json.loads(mark)
+        return f"it held {said['takedown']}, which was taken down: {said['reason']}"
+    except (ValueError, TypeError, KeyError):  # pruned in the course of things; what the mark says is for people
+        return "it was pruned"

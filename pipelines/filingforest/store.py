@@ -76,9 +76,17 @@ def open_store(url: str) -> Store:
     if "://" in url and parts.scheme != "file":
         raise ConfigError(f"no store for {url!r}", stage="store", remedy="give a folder, file:///path or s3://bucket/prefix")
     folder = Path(unquote(parts.path) if parts.scheme == "file" else url).expanduser()
-    if folder.exists() and not folder.is_dir():
+    if _is_file(folder):
         raise ConfigError("it is a file, an index is a folder", document=str(folder), stage="store", remedy="name the folder that holds it")
     return FolderStore(folder)
+
+
+def _is_file(path: Path) -> bool:
+    """False also where one may not look: the first read says so."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def check_key(key: str) -> str:

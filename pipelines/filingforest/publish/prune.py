@@ -5,16 +5,12 @@ The manifest goes first, so that a reader gets PublicationGone rather than half 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
-import shutil
-import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from filingforest import manifest
 from filingforest.current import open_manifest, pruned_key, read_current
@@ -25,7 +21,8 @@ from filingforest.publish.flam import KIND as FLAM
 from filingforest.publish.intents import settle
 from filingforest.publish.ledger import SEGMENTS as KIND
 from filingforest.publish.listing import CURRENT, DAMAGED, NEVER, Listed, list_publications, publication_ids
-from filingforest.publish.publish import MODELS, SCRATCH
+from filingforest.publish.publish import MODELS
+from filingforest.publish.scratch import clean_scratch
 from filingforest.publish.targets import Target
 from filingforest.store import Store
 from filingforest.store_folder import FolderStore
@@ -175,7 +172,4 @@ def _clean_local(store: Store, age_s: float) -> None:
     """Temporary files and scratch folders of publishers that died on this machine."""
     if isinstance(store, FolderStore):
         store.clean(older_than_s=age_s)
-    for folder in Path(tempfile.gettempdir()).glob(SCRATCH + "*"):
-        with contextlib.suppress(FileNotFoundError):  # its publisher is done with it
-            if time.time() - folder.stat().st_mtime > age_s:
-                shutil.rmtree(folder, ignore_errors=True)
+    clean_scratch(age_s)

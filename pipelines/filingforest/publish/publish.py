@@ -8,12 +8,10 @@ compare-and-swap, is seen by readers. The loser of a race starts again from the 
 from __future__ import annotations
 
 import logging
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from filingforest import __version__, manifest, takedowns
@@ -30,14 +28,14 @@ from filingforest.publish.intents import intent, settle
 from filingforest.publish.plan import digest_of, live_documents
 from filingforest.publish.receipts import ReceiptEntry
 from filingforest.publish.reranker import reranker_inputs
+from filingforest.publish.scratch import scratch_folder
 from filingforest.publish.segments import segment_versions
 from filingforest.publish.targets import Target, open_targets
 from filingforest.store import Store
 
-__all__ = ["MODELS", "SCRATCH", "PublishResult", "publish"]
+__all__ = ["MODELS", "PublishResult", "publish"]
 
 log = logging.getLogger(__name__)
-SCRATCH = "filingforest-publish-"
 _TRIES = 100
 
 
@@ -113,8 +111,8 @@ class _Publisher:
         parent = None if damage else past.manifest
         if parent is not None and parent.inputs == plan.inputs and filesets.is_whole(self.store, _needed(parent)):
             return PublishResult(parent.id, False, parent.counts, _warnings(parent))
-        with tempfile.TemporaryDirectory(prefix=SCRATCH) as scratch:
-            draft = make_draft(self.store, plan, past, self.settings, self.embedder, Path(scratch))
+        with scratch_folder() as scratch:
+            draft = make_draft(self.store, plan, past, self.settings, self.embedder, scratch)
         refuse_failures(draft.findings)
         if parent is not None and self._is_restored(parent, draft):
             return PublishResult(parent.id, False, parent.counts, _warnings(parent))
