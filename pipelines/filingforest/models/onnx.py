@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from filingforest.errors import ConfigError, Corrupt
 from filingforest.models.base import EmbedderInfo, Role, Vectors, normalise, weighted_mean, windows
+from filingforest.models.session import Session
 
 MODEL_FILES = ("model.onnx", "tokenizer.json", "config.json")
 
@@ -33,8 +32,7 @@ class OnnxEmbedder:
             self._info = EmbedderInfo(**json.loads((folder / "config.json").read_text()))
         except (TypeError, ValueError) as error:
             raise Corrupt(f"config.json of the model is not readable: {error}", document=str(folder), stage="embed") from error
-        self._lock = threading.Lock()
-        self._loaded: tuple[Any, Any] | None = None
+        self._session = Session(folder, threads)
 
     @property
     def info(self) -> EmbedderInfo:
@@ -51,25 +49,9 @@ class OnnxEmbedder:
     def files(self) -> dict[str, bytes | Path]:
         return {name: self.folder / name for name in MODEL_FILES}
 
-    def _load(self) -> tuple[Any, Any]:
-        with self._lock:
-            if self._loaded is None:
-                import onnxruntime
-                from tokenizers import Tokenizer
-
-                options = onnxruntime.SessionOptions()
-                options.intra_op_num_threads, options.inter_op_num_threads = self.threads, 1
-                options.log_severity_level = 3
-                tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
-                tokenizer.no_padding()
-                tokenizer.no_truncation()
-                path = str(self.folder / "model.onnx")
-                self._loaded = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"]), tokenizer
-            return self._loaded
-
     def _pieces(self, texts: Sequence[str]) -> tuple[list[list[int]], list[int]]:
         """Token ids window by window (special tokens in each), and which text each window belongs to."""
-        tokenizer = self._load()[1]
+        tokenizer = self._session.get()[1]
         first, last = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
         pieces: list[list[int]] = []
         owner: list[int] = []
@@ -94,7 +76,7 @@ class OnnxEmbedder:
         for row, piece in enumerate(pieces):
             ids[row, : len(piece)], mask[row, : len(piece)] = piece, 1
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = self._load()[0].run(["last_hidden_state"], feed)[0]
+        hidden = self._session.get()[0].run(["last_hidden_state"], feed)[0]
         if self._info.pooling == "cls":
             return normalise(hidden[:, 0])
         weights = mask[:, :, None].astype(np.float32)

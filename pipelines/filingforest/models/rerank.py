@@ -7,7 +7,6 @@ A passage over the model's limit is read window by window and is worth its best 
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy.typing as npt
 
 from filingforest.errors import ConfigError, Corrupt
 from filingforest.models.base import windows
+from filingforest.models.session import Session
 
 FILES = ("model.onnx", "tokenizer.json", "config.json")
 _QUESTION = 64  # tokens of a question that are read; the passage has the rest
@@ -49,8 +49,7 @@ class CrossEncoder:
         except (TypeError, ValueError) as error:
             raise Corrupt(f"config.json of the reranker is not readable: {error}", document=str(folder), stage="rerank") from error
         self.folder, self.threads, self.batch_size = folder, threads, batch_size
-        self._lock = threading.Lock()
-        self._loaded: tuple[Any, Any] | None = None
+        self._session = Session(folder, threads)
 
     @property
     def blend(self) -> float:
@@ -85,24 +84,8 @@ class CrossEncoder:
         return out
 
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
-        encoded = self._load()[1].encode_batch(list(texts), add_special_tokens=False)
+        encoded = self._session.get()[1].encode_batch(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encoded]
-
-    def _load(self) -> tuple[Any, Any]:
-        with self._lock:
-            if self._loaded is None:
-                import onnxruntime
-                from tokenizers import Tokenizer
-
-                options = onnxruntime.SessionOptions()
-                options.intra_op_num_threads, options.inter_op_num_threads = self.threads, 1
-                options.log_severity_level = 3
-                tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
-                tokenizer.no_padding()
-                tokenizer.no_truncation()
-                path = str(self.folder / "model.onnx")
-                self._loaded = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"]), tokenizer
-            return self._loaded
 
     def _run(self, pairs: Sequence[tuple[list[int], list[int]]]) -> npt.NDArray[np.float64]:
         order = sorted(range(len(pairs)), key=lambda i: (len(pairs[i][0]) + len(pairs[i][1]), i))
@@ -113,7 +96,7 @@ class CrossEncoder:
         return out
 
     def _batch(self, pairs: Sequence[tuple[list[int], list[int]]]) -> npt.NDArray[np.float64]:
-        session, tokenizer = self._load()
+        session, tokenizer = self._session.get()
         first, last = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
         width = max(len(a) + len(b) for a, b in pairs) + 3
         ids = np.zeros((len(pairs), width), dtype=np.int64)
