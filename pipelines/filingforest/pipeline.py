@@ -6,6 +6,7 @@ documents travel as references, never as bytes. Every step may be repeated at an
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from filingforest.parse.workers import ParsePool
     from filingforest.trees.build import TreeBuilder
 
+log = logging.getLogger(__name__)
 CRAWL = "crawl"
 
 
@@ -87,6 +89,10 @@ class Night:
             return list(entries)
         runner = self._runner(request)
         done = runner.run(self._stage_trees(), (PARSED, CHUNKS, EMBEDDINGS), entries, one_by_one(self._grow))
+        if told := self.trees.generator.report():
+            text = f"summaries by {self.trees.generator.name}: " + ", ".join(f"{name} {value:g}" for name, value in sorted(told.items()))
+            self.progress.note(text)
+            log.info(text)
         self._finish(runner)
         return done
 
@@ -132,10 +138,12 @@ class Night:
         return self._trees
 
     def close(self) -> None:
-        """Ends the parse workers."""
+        """Ends the parse workers and what writes summaries."""
         if self._pool is not None:
             self._pool.close()
             self._pool = None
+        if self._trees is not None:
+            self._trees.generator.close()
 
     def __enter__(self) -> Night:
         return self

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from filingforest.config import Settings
 from filingforest.flam.count import TermCounter
@@ -35,6 +35,13 @@ class Extractive:
     def name(self) -> str:
         """With the lexicon, whose terms the questions name."""
         return f"{GENERATOR} {self.limit} {self.questions} {self.terms.lexicon.revision}"
+
+    def report(self) -> Mapping[str, float]:
+        """Nothing: it asks nobody and cannot fail."""
+        return {}
+
+    def close(self) -> None:
+        """Nothing is open."""
 
     def write_level(self, groups: Sequence[Sequence[Passage]]) -> list[Written]:
         """See `generator.Generator`."""

@@ -6,7 +6,7 @@ know this protocol only; `extractive.py` is its offline form, one over vLLM live
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -40,4 +40,12 @@ class Generator(Protocol):
 
     def write_level(self, groups: Sequence[Sequence[Passage]]) -> list[Written]:
         """One `Written` a group, in order. `groups` holds the passages below each node of one level, in reading order."""
+        ...
+
+    def report(self) -> Mapping[str, float]:
+        """What it did since it was opened, by name: counts and rates worth telling; nothing where there is nothing to tell."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of what it holds open; it can be asked again."""
         ...
