@@ -59,7 +59,7 @@ def python_of(name: str) -> Path:
     if not python.exists():
         print(f"making {python.parents[1]} with {PEERS[name]}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", python.parents[1]], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", PEERS[name]], check=True)
+        subprocess.run([sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", python, PEERS[name]], check=True)
     return python
 
 
