@@ -19,7 +19,7 @@ demo: setup-demo ## a whole night over sample filings: Airflow, publication, an 
 airflow: setup-demo ## Airflow with the nightly DAG on http://localhost:8080, for nights and backfills over live EDGAR
 	@$(PY) infra/airflow_local.py
 
-setup: ## .venv with everything but torch (458 MB and a model of 84 MB; see constraints/dev.txt)
+setup: ## .venv with everything but torch (513 MB and a model of 84 MB; see constraints/dev.txt)
 	@infra/setup.sh dev
 
 setup-demo: ## .venv with what the demo needs (333 MB and a model of 84 MB)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.support.corpus import Doc, Unit, publish
 
@@ -46,6 +43,5 @@ def test_duckdb(tmp_path: Path) -> None:
     assert _run(tmp_path, "duckdb")["answer"].fetchall() == [("us-gaap:Revenues", 1)]
 
 
-@pytest.mark.skipif(importlib.util.find_spec("polars") is None, reason="polars is not installed")
 def test_polars(tmp_path: Path) -> None:
     assert _run(tmp_path, "polars")["answer"].rows() == [("us-gaap:Revenues", 1)]
