@@ -32,6 +32,7 @@ from tests.support.counting import CountedClient  # noqa: E402
 from tests.support.many_filings import ManyFilings, Shape  # noqa: E402
 
 CHANGED = 20
+VOLUMES = 600  # of 64 MB: a million units weigh some 6 GB, stage outputs and segments together
 MEASURES = ("put_bytes", "get_bytes", "cpu_s", "peak_mb")
 
 
@@ -44,9 +45,11 @@ def store_at(prefix: str) -> tuple[S3Store, CountedClient]:
 def fill(prefix: str, filings: int, shape: Shape, settings: Settings) -> None:
     """The corpus of yesterday, published."""
     store, _ = store_at(prefix)
-    made = ManyFilings(shape)
+    made, start = ManyFilings(shape), time.perf_counter()
     write_receipt(store, "edgar", "2024-01-01", [made.entry(store, number) for number in range(filings)], filings)
+    written = time.perf_counter()
     publish(store, settings, made, targets=[])
+    print(f"{filings:,} filings made in {written - start:,.0f} s, published in {time.perf_counter() - written:,.0f} s", flush=True)
 
 
 def change(prefix: str, filings: int, shape: Shape) -> None:
@@ -117,7 +120,7 @@ def main() -> None:
     if arguments.measure:
         print(json.dumps(measure(arguments.measure, Shape(**json.loads(arguments.shape)), settings_of(arguments.floor))))
         return
-    with tempfile.TemporaryDirectory() as scratch, SeaweedFS(arguments.folder or Path(scratch)) as server:
+    with tempfile.TemporaryDirectory() as scratch, SeaweedFS(arguments.folder or Path(scratch), VOLUMES) as server:
         os.environ.update(server.environment())
         compare(arguments.units, Shape(), arguments.floor)
 

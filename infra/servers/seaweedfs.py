@@ -31,8 +31,8 @@ _TRIES = 3
 class SeaweedFS:
     """One `weed server` process with filer and S3, in a process group of its own; a context manager."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, volumes: int = 50) -> None:
+        self.folder, self._volumes = folder, volumes  # of 64 MB: what all objects together may weigh
         self.ports: list[int] = []
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -88,7 +88,7 @@ class SeaweedFS:
         s3, s3_grpc, master, master_grpc, volume, volume_grpc, filer, filer_grpc = self.ports
         names = {
             "s3.port": s3, "s3.port.grpc": s3_grpc, "s3.config": identities, "s3.port.iceberg": 0, "s3.port.lance": 0,
-            "master.port": master, "master.port.grpc": master_grpc, "master.volumeSizeLimitMB": 64, "volume.max": 50,
+            "master.port": master, "master.port.grpc": master_grpc, "master.volumeSizeLimitMB": 64, "volume.max": self._volumes,
             "volume.port": volume, "volume.port.grpc": volume_grpc, "filer.port": filer, "filer.port.grpc": filer_grpc,
             "ip": "127.0.0.1", "ip.bind": "127.0.0.1", "dir": self.folder,
         }  # fmt: skip
