@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from filingforest.cli_common import add_index, complain, indexes, settings_of
 from filingforest.cli_common import table as columns
-from filingforest.config_retrieval import RetrievalSettings
+from filingforest.config.retrieval import RetrievalSettings
 from filingforest.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from filingforest.config import Settings
-from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import open_manifest
 from filingforest.opensearch import snapshots
 from filingforest.opensearch.client import connect

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from filingforest.config import Settings
-from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import open_manifest, read_current
 from filingforest.errors import PublicationError
 from filingforest.opensearch import indexes, load

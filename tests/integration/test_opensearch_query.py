@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import open_manifest
 from filingforest.errors import PermissionDenied, QueryError, StoreUnavailable
 from filingforest.manifest import ModelEntry

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import open_manifest
 from filingforest.manifest import ModelEntry
 from filingforest.opensearch.client import connect

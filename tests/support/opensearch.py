@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.opensearch.client import connect
 from infra.servers import opensearch as starter
 from infra.servers.opensearch_home import home, locked

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from filingforest.config_retrieval import ARMS, WEIGHTINGS, RetrievalSettings
+from filingforest.config.retrieval import ARMS, WEIGHTINGS, RetrievalSettings
 
 SEEDS = (1, 2, 3)
 BRANCHES = (1, 2, 3, 5)

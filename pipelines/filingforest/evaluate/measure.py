@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from filingforest.config_retrieval import RetrievalSettings
+from filingforest.config.retrieval import RetrievalSettings
 from filingforest.evaluate.metrics import scores
 from filingforest.evaluate.questions import Question
 from filingforest.query.reader import Reader

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.errors import Corrupt, FilingForestError, NotFound, PublicationGone, QueryError, StoreError
 from filingforest.opensearch import dsl
 from filingforest.opensearch.client import as_ours, connect, guarded

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.opensearch.documents import index_term
 from filingforest.query.backend import PREFERENCE, Preference
 from filingforest.query.bm25 import HEAD_WEIGHT, K1, B

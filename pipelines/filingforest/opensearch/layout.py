@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.terms import TERMS_VERSION
 from filingforest.tokens import TOKENIZER_VERSION
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from filingforest.config import Settings
-from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import history_key, open_manifest, parse, read_current
 from filingforest.errors import Corrupt, NoPublication, NotFound, PublicationError, PublicationGone
 from filingforest.manifest import Manifest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from filingforest.config_retrieval import RerankSettings
+from filingforest.config.retrieval import RerankSettings
 from filingforest.manifest import ModelEntry
 from filingforest.models.rerank import CrossEncoder
 from filingforest.publish import filesets

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from filingforest.config_retrieval import RetrievalSettings
+from filingforest.config.retrieval import RetrievalSettings
 from filingforest.current import read_current
 from filingforest.errors import FilingForestError, NotFound, QueryError
 from filingforest.manifest import Manifest

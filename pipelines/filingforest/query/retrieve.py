@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from filingforest.config_retrieval import RerankSettings, RetrievalSettings
+from filingforest.config.retrieval import RerankSettings, RetrievalSettings
 from filingforest.query.backend import SearchBackend
 from filingforest.query.intent import Asked
 from filingforest.query.publication import Publication

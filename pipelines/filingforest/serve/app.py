@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.responses import JSONResponse
 
 from filingforest import __version__
-from filingforest.config_serve import ServeSettings
+from filingforest.config.serve import ServeSettings
 from filingforest.errors import FilingForestError, QueryError
 from filingforest.query.answer import Answer
 from filingforest.query.reader import Reader

@@ -7,7 +7,7 @@ import json
 import pytest
 from opensearchpy.exceptions import AuthorizationException, ConnectionError, TransportError
 
-from filingforest.config_opensearch import OpenSearchSettings
+from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.errors import LostRace, PermissionDenied, StoreUnavailable
 from filingforest.opensearch.bulk import Action, BulkLoader
 from filingforest.opensearch.target import refused_parquet

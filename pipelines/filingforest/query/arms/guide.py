@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from filingforest.config_retrieval import RetrievalSettings
+from filingforest.config.retrieval import RetrievalSettings
 from filingforest.query.arms.budget import split_budget
 from filingforest.query.arms.weights import item_weights
 from filingforest.query.filters import Flags

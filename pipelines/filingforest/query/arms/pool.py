@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from filingforest.config_retrieval import RetrievalSettings
+from filingforest.config.retrieval import RetrievalSettings
 from filingforest.query.arms.forest import Forest, Grown
 from filingforest.query.arms.guide import Guide
 from filingforest.query.arms.nodes import Floats

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from filingforest.config_retrieval import RetrievalSettings
+from filingforest.config.retrieval import RetrievalSettings
 from filingforest.query.arms.forest import forest
 from filingforest.query.arms.guide import FALLBACK, Terms, guide, permuted
 from filingforest.query.arms.pool import Order, choose, reach

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from filingforest import query
-from filingforest.config_retrieval import ARMS, RetrievalSettings
+from filingforest.config.retrieval import ARMS, RetrievalSettings
 from filingforest.query.arms.guide import Guide, guide, permuted
 from filingforest.query.reader import Reader
 from tests.support.corpus import Doc, Unit, publish

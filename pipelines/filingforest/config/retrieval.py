@@ -1,4 +1,4 @@
-"""Settings of what a question goes through: `[retrieval]` and `[rerank]`. Readers use them without a settings file."""
+"""Settings of what a question goes through: `[query]`, `[retrieval]` and `[rerank]`. Readers use them without a settings file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ ARMS = ("none", "walk", "beam", "joint", "soft")
 TREES_READ = ("both", "summary", "question", "none")
 WEIGHTINGS = ("relative", "logarithmic", "softmax", "exponential", "none")
 RERANK_TIERS = ("none", "light", "full")
+
+
+@dataclass(frozen=True)
+class QuerySettings:
+    """How much an answer shows. Where readers keep files of S3 is FILINGFOREST_CACHE: they run without settings."""
+
+    k: int = 10
 
 
 @dataclass(frozen=True)
@@ -32,10 +39,11 @@ class RerankSettings:
     tokens: int = 3_000  # read for one question at most: this bounds its time
 
 
-def wrong_retrieval(chosen: RetrievalSettings) -> Iterator[tuple[bool, str]]:
+def wrong_retrieval(chosen: RetrievalSettings, rerank: RerankSettings) -> Iterator[tuple[bool, str]]:
     """Whether each bound is broken, and what to say then."""
     known = {"arm": ARMS, "trees": TREES_READ, "weighting": WEIGHTINGS, "counts": ("raw", "per_1000"), "rerank": RERANK_TIERS}
     for name, values in known.items():
         yield getattr(chosen, name) not in values, f"retrieval.{name} must be one of {', '.join(values)}"
     yield chosen.branches < 1, "retrieval.branches must be at least 1"
     yield chosen.oversample < 1, "retrieval.oversample must be at least 1"
+    yield rerank.tokens < 256, "rerank.tokens must be at least 256"
