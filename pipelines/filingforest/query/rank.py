@@ -61,6 +61,13 @@ def _rank_group(publication: Publication, search: Search, wanted: Wanted, compan
     return [Candidate(int(rows[i]), float(values[i]), _why(int(rows[i]), places)) for i in order]
 
 
+def by_score(publication: Publication, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Best first; equal scores in the publication's reading order, whatever segments the units lie in."""
+    numbers = publication.numbers(np.array([c.row for c in candidates], dtype=np.int64)) if candidates else []
+    order = sorted(range(len(candidates)), key=lambda place: (-candidates[place].score, numbers[place]))
+    return [candidates[place] for place in order]
+
+
 def _text(publication: Publication, search: Search, wanted: Wanted) -> list[Ranking[int]]:
     """Orders by words and by meaning; as one where the backend joins them itself."""
     question = publication.encoder.embed(wanted.asked.meaning) if wanted.documents.any() else None

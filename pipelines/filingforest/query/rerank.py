@@ -7,7 +7,7 @@ the best candidates as its budget of tokens allows. Both orders are linear in th
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -42,24 +42,24 @@ class Reranker:
     scope: Scope
     tier: str
     tokens: int
+    texts_of: Callable[[Publication, Sequence[int]], dict[int, str]] | None = None  # read_texts, or what keeps them among questions
 
     def order(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """The same candidates, best first; those beyond POOL keep their order behind. Equal scores keep theirs."""
         if self.tier == "none" or not candidates:
             return list(candidates)
         looked, rest = list(candidates[:POOL]), list(candidates[POOL:])
-        texts = read_texts(self.publication, [c.row for c in looked])
-        columns = features(self.publication, self.asked, self.scope, looked, texts)
+        columns = features(self.publication, self.asked, self.scope, looked)
         scored: Scores = columns.astype(np.float64) @ light_weights()
         parts: list[dict[str, float]] = [{"light": round(float(value), 4)} for value in scored]
         if self.tier == "full":
-            scored = self._read(looked, texts, scored, parts)
+            scored = self._read(looked, scored, parts)
         order = np.argsort(-scored, kind="stable")
         low = float(scored.min()) if len(scored) else 0.0
         ranked = [_with(looked[int(i)], float(scored[i]), parts[int(i)]) for i in order]
         return ranked + [_with(c, low - place, {}) for place, c in enumerate(rest, 1)]
 
-    def _read(self, looked: Sequence[Candidate], texts: Mapping[int, str], light: Scores, parts: list[dict[str, float]]) -> Scores:
+    def _read(self, looked: Sequence[Candidate], light: Scores, parts: list[dict[str, float]]) -> Scores:
         """Adds the cross-encoder's scores to the best candidates; the others keep their places behind them."""
         published = PublishedCrossEncoder.of(self.publication)
         encoder = published.load()
@@ -68,6 +68,7 @@ class Reranker:
             if note not in self.scope.notes:
                 self.scope.notes.append(note)
             return light
+        texts = (self.texts_of or read_texts)(self.publication, [c.row for c in looked])
         order = np.argsort(-light, kind="stable")
         chosen = encoder.within(self.asked.meaning, [texts[looked[int(i)].row] for i in order], self.tokens)
         read = encoder.scores(self.asked.meaning, [texts[looked[int(i)].row] for i in order[:chosen]])

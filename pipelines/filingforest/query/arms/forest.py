@@ -1,7 +1,8 @@
 """The trees in scope of one question, scored: what every arm starts from.
 
 Beyond MOST_DOCUMENTS documents only those of the best hybrid candidates are walked: a question over a whole corpus names no filing, and
-the hybrid ranking knows which are worth a walk.
+the hybrid ranking knows which are worth a walk. Documents come in the publication's reading order, whatever segments they lie in: order
+decides between equal scores, and how trees are packed must not.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from filingforest.query.arms.nodes import NodeScores, Probe, score_nodes
+from filingforest.query.arms.nodes import NodeScores, Probe, score_nodes, shuffle
 from filingforest.query.bm25 import score
 from filingforest.query.filters import Flags
 from filingforest.query.intent import Asked
@@ -33,6 +34,11 @@ class Grown:
     tree: ItemTree
     scores: NodeScores
     allowed: npt.NDArray[np.bool_]
+
+    @property
+    def first_row(self) -> int:
+        """Row (of the publication) of the document's first unit."""
+        return self.base + self.tree.first_unit
 
     def units(self, leaf: int) -> list[int]:
         """Rows (of the publication) of a chunk's units that pass the filters."""
@@ -73,7 +79,7 @@ def forest(
     if stats is None:
         return None
     vector = publication.encoder.embed(asked.meaning)
-    generator = np.random.default_rng(control) if control is not None else None
+    grown: list[Grown] = []
     for index, mine in enumerate(publication.split(flags)):
         segment = publication.segments[index]
         if segment.trees is None or not mine.any():
@@ -83,8 +89,18 @@ def forest(
         probe, allowed = Probe.of(asked.terms, stats, vector, units), selection.flags()
         for place, tree in _trees(segment.trees, mine & segment.live):
             document = int(publication.first_document[index]) + place
-            found.grown.append(Grown(document, int(publication.base[index]), tree, score_nodes(tree, probe, generator), allowed))
-    return found if found.grown else None
+            grown.append(Grown(document, int(publication.base[index]), tree, score_nodes(tree, probe), allowed))
+    numbers = publication.numbers(np.array([one.first_row for one in grown], dtype=np.int64)) if grown else []
+    found.grown = [grown[int(i)] for i in np.argsort(numbers, kind="stable")]
+    if control is not None:
+        _permute(found.grown, np.random.default_rng(control))
+    return found if grown else None
+
+
+def _permute(grown: Sequence[Grown], generator: np.random.Generator) -> None:
+    """Deals scores out anew among the nodes of each level of each tree: what structure must beat."""
+    for one in grown:
+        shuffle(one.tree, one.scores, generator)
 
 
 def _documents(publication: Publication, flags: Flags, candidates: Sequence[Candidate]) -> Flags:

@@ -49,14 +49,12 @@ class Probe:
         return cls(hashes[order], weights[order], stats.average, vector, units)
 
 
-def score_nodes(tree: ItemTree, probe: Probe, control: np.random.Generator | None = None) -> NodeScores:
-    """Scores of all nodes. With `control` they are dealt out anew among the nodes of each level: what structure must beat."""
+def score_nodes(tree: ItemTree, probe: Probe) -> NodeScores:
+    """Scores of all nodes."""
     scores = NodeScores(_summaries(tree, probe), _questions(tree, probe))
     for leaf in tree.leaves.tolist():
         units = tree.units_of(leaf)
         scores.summary[leaf] = float(probe.units[units].max(initial=0.0)) if len(units) else 0.0
-    if control is not None:
-        _shuffle(tree, scores, control)
     return scores
 
 
@@ -87,7 +85,8 @@ def _questions(tree: ItemTree, probe: Probe) -> Floats:
     return out
 
 
-def _shuffle(tree: ItemTree, scores: NodeScores, control: np.random.Generator) -> None:
+def shuffle(tree: ItemTree, scores: NodeScores, control: np.random.Generator) -> None:
+    """Deals the scores out anew among the nodes of each level, in place."""
     for level in np.unique(tree.levels):
         nodes = np.flatnonzero(tree.levels == level)
         for values in (scores.summary, scores.question):

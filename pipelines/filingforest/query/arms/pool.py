@@ -17,7 +17,8 @@ from filingforest.query.arms.forest import Forest, Grown
 from filingforest.query.arms.guide import Guide
 from filingforest.query.arms.nodes import Floats
 from filingforest.query.arms.walks import Paths, beam, joint, walk
-from filingforest.query.rank import Candidate
+from filingforest.query.publication import Publication
+from filingforest.query.rank import Candidate, by_score
 
 Order = Callable[[Sequence[Candidate]], list[Candidate]]
 TREES = ("summary", "question")
@@ -66,15 +67,21 @@ def _step(grown: Grown, name: str, node: int) -> list[float]:
 
 
 def choose(
-    chunks: Sequence[Chunk], budget: Mapping[str, int], guide: Guide, oversample: float, hybrid: Mapping[int, Candidate], order: Order
+    publication: Publication,
+    chunks: Sequence[Chunk],
+    budget: Mapping[str, int],
+    guide: Guide,
+    oversample: float,
+    candidates: Sequence[Candidate],
+    order: Order,
 ) -> list[Candidate]:
-    """Units of the pooled chunks, best first, after the Item's share and the global ranking. `hybrid` has the units' fused scores."""
+    """Units of the pooled chunks, best first, after the Item's share and the global ranking. `candidates` have the units' fused scores."""
+    hybrid = {c.row: c for c in candidates}
     homes: dict[int, list[Chunk]] = {}
     for chunk in chunks:
         for row in chunk.grown.units(chunk.leaf):
             homes.setdefault(row, []).append(chunk)
-    pooled = [hybrid.get(row) or Candidate(row, 0.0) for row in sorted(homes)]
-    ranked = order(sorted(pooled, key=lambda c: (-c.score, c.row)))
+    ranked = order(by_score(publication, [hybrid.get(row) or Candidate(row, 0.0) for row in homes]))
     kept = _shares(ranked, homes, budget, oversample)
     out: list[Candidate] = []
     for candidate in ranked:

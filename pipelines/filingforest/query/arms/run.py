@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from filingforest.config.retrieval import RetrievalSettings
-from filingforest.query.arms.forest import forest
+from filingforest.query.arms.forest import Forest
 from filingforest.query.arms.guide import FALLBACK, Terms, guide, permuted
 from filingforest.query.arms.pool import Order, choose, reach
 from filingforest.query.arms.soft import softened
-from filingforest.query.intent import Asked
 from filingforest.query.publication import Publication
 from filingforest.query.rank import Candidate
 from filingforest.query.scope import Note, Scope
@@ -19,10 +18,10 @@ NO_TREES = Note("no_trees", "the documents in scope have no trees: plain hybrid 
 
 def run_arm(
     publication: Publication,
-    asked: Asked,
     scope: Scope,
     text: str,
     candidates: Sequence[Candidate],
+    trees: Forest | None,
     chosen: RetrievalSettings,
     k: int,
     order: Order,
@@ -30,7 +29,6 @@ def run_arm(
     control: int | None = None,
 ) -> list[Candidate]:
     """Ranked units. `candidates` are the hybrid's; `order` is the second ranking; `text` the question as asked."""
-    trees = forest(publication, asked, scope, candidates, control)
     if trees is None:
         _say(scope, NO_TREES)
         return order(candidates)
@@ -40,10 +38,10 @@ def run_arm(
     if control is not None:
         weights = permuted(weights, control)
     if chosen.arm == "soft":
-        return order(softened(candidates, trees, weights, chosen.trees))
+        return order(softened(publication, candidates, trees, weights, chosen.trees))
     budget = weights.budget(k, trees.leaves())
     chunks = reach(trees, budget, chosen)
-    return choose(chunks, budget, weights, chosen.oversample, {c.row: c for c in candidates}, order)
+    return choose(publication, chunks, budget, weights, chosen.oversample, candidates, order)
 
 
 def _say(scope: Scope, note: Note) -> None:

@@ -16,7 +16,8 @@ from filingforest.query.arms.forest import Forest, Grown
 from filingforest.query.arms.guide import Guide
 from filingforest.query.arms.nodes import Floats
 from filingforest.query.fuse import K, Ranking, fuse
-from filingforest.query.rank import Candidate
+from filingforest.query.publication import Publication
+from filingforest.query.rank import Candidate, by_score
 
 PARENT = 0.3  # of the best parent's score in a leaf's
 TREE_WEIGHT, FLAM_WEIGHT = 0.4, 0.15  # beside words and meaning, which count 1 each
@@ -24,7 +25,7 @@ DEPTH = 50  # chunks that gain
 Leaf = tuple[int, int]
 
 
-def softened(candidates: Sequence[Candidate], forest: Forest, guide: Guide, trees: str) -> list[Candidate]:
+def softened(publication: Publication, candidates: Sequence[Candidate], forest: Forest, guide: Guide, trees: str) -> list[Candidate]:
     """The hybrid candidates and the units of the best chunks, best first by the sum of all signals."""
     places = leaf_places(forest, trees)
     gains: dict[int, tuple[float, dict[str, Any]]] = {}
@@ -40,7 +41,7 @@ def softened(candidates: Sequence[Candidate], forest: Forest, guide: Guide, tree
     known = {c.row: c for c in candidates}
     rows = [*known, *(row for row, (_, why) in gains.items() if row not in known and why["tree"]["place"])]
     found = [_gained(known.get(row) or Candidate(row, 0.0), *gains.get(row, (0.0, {}))) for row in rows]
-    return sorted(found, key=lambda c: (-c.score, c.row))
+    return by_score(publication, found)
 
 
 def leaf_places(forest: Forest, trees: str) -> dict[Leaf, int]:

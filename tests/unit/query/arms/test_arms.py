@@ -10,8 +10,8 @@ from filingforest import query
 from filingforest.config.retrieval import ARMS, RetrievalSettings
 from filingforest.query.arms.guide import Guide, guide, permuted
 from filingforest.query.reader import Reader
-from tests.support.corpus import Doc, Unit, publish
-from tests.support.small_trees import publish_trees
+from tests.support.corpus import Doc, Unit, publish, publish_inputs
+from tests.support.small_trees import publish_trees, with_trees
 
 TEXTS = ("Net sales grew to $12 million.", "Inventories were written down.", "Goodwill is tested each autumn.", "The lease ends in 2031.",
          "Operating income fell.", "Interest on notes was paid.", "Cash came from customers.", "Dividends were declared.")  # fmt: skip
@@ -85,3 +85,14 @@ def test_weights_are_shares_and_permuting_keeps_them(reader: Reader) -> None:
     assert sum(found.weights.values()) == pytest.approx(1.0)
     other = Guide({"a": 0.5, "b": 0.3, "c": 0.2})
     assert sorted(permuted(other, 1).weights.values()) == [0.2, 0.3, 0.5]
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_how_documents_are_packed_into_segments_changes_no_answer(tmp_path: Path, arm: str) -> None:
+    alike = [Doc(name, 2023, [Unit("Net sales grew.", item) for item in ("7", "8") for _ in range(3)]) for name in ("Quince", "Medlar")]
+    inputs = [with_trees(doc) for doc in alike]
+    packed = query.open(publish_inputs(tmp_path / "one", [inputs]))
+    apart = query.open(publish_inputs(tmp_path / "two", [[one] for one in reversed(inputs)]))
+    chosen = RetrievalSettings(arm=arm)
+    answers = [reader.query("net sales in 2023", 8, retrieval=chosen) for reader in (packed, apart)]
+    assert [hit.node_id for hit in answers[0].hits] == [hit.node_id for hit in answers[1].hits]
