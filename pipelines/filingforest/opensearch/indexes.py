@@ -111,6 +111,12 @@ def delete_document(client: Any, index: str, doc_id: str) -> int:
     return int(answer["deleted"])
 
 
+def erase(client: Any, layout: Layout, doc_id: str) -> None:
+    """Delete a document's units and nodes for good from every generation's indexes."""
+    for index in [name for kind in KINDS for name in generations(client, layout, kind)]:
+        delete_document(client, index, doc_id)
+
+
 def remove(client: Any, layout: Layout, generation: str) -> None:
     """Delete a generation: indexes and state."""
     with guarded(layout.alias()):

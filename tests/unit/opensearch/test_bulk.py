@@ -9,8 +9,8 @@ from opensearchpy.exceptions import AuthorizationException, ConnectionError, Tra
 
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.errors import LostRace, PermissionDenied, StoreUnavailable
+from filingforest.opensearch.acceptance import refused_parquet
 from filingforest.opensearch.bulk import Action, BulkLoader
-from filingforest.opensearch.target import refused_parquet
 
 SETTINGS = OpenSearchSettings(url="http://nowhere", bulk_items=3, retries=3, backoff_s=0.1)
 
