@@ -15,6 +15,7 @@ from typing import Any
 from filingforest.publish.postings import PostingsPart
 from filingforest.publish.segment_files import SegmentFiles, describe
 from filingforest.publish.segment_input import Opened, SegmentInput
+from filingforest.publish.segment_lines import LinesPart
 from filingforest.publish.segment_parts import Part, TablePart, UnitPart
 from filingforest.publish.segment_source import Source, sort_key, spans_of
 from filingforest.publish.segment_trees import TreePart, TreeTablePart
@@ -25,7 +26,7 @@ from filingforest.tokens import TOKENIZER_VERSION
 
 __all__ = ["SEGMENT_FORMAT", "SegmentInput", "build_segment", "merge_segments"]
 
-SEGMENT_FORMAT = 2  # rises with any change of a segment's bytes: the next publication is then built from the stage outputs
+SEGMENT_FORMAT = 3  # rises with any change of a segment's bytes: the next publication is then built from the stage outputs
 
 
 def parts_of(out: Path) -> list[Part]:
@@ -44,6 +45,7 @@ def parts_of(out: Path) -> list[Part]:
         TreePart(out),
         UnitPart(out),
         PostingsPart(out),
+        LinesPart(out),
         VectorPart(out),
     ]
 

@@ -1,19 +1,17 @@
 """What is known of a candidate beside its rank: how a question's words, line items, years and meaning meet the unit, as numbers.
 
-Everything is read from a segment's postings, vectors and codes, and from the candidates' texts line by line: the best line of a
-unit counts, since an answer stands in one row or sentence (a lexical late interaction, after ColBERT's maximum over tokens,
-Khattab and Zaharia, SIGIR 2020). No model is needed.
+Everything is read from a segment's postings, vectors, codes and lines (see `lines.py`); no text is read, and no model is needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from filingforest.lines import short_hash
 from filingforest.query.bm25 import B, Postings
 from filingforest.query.intent import Asked
 from filingforest.query.publication import Publication
@@ -21,33 +19,26 @@ from filingforest.query.rank import TABLE_K, Candidate
 from filingforest.query.scope import Scope
 from filingforest.query.segment import Segment
 from filingforest.terms import term_hash
-from filingforest.text import sentences
-from filingforest.tokens import is_number, tokenize
 
 NAMES = (
     "fused", "dense_place", "words_place", "cosine", "words", "cover", "cover_head", "best_line", "best_label", "line_with_number",
     "item", "items", "label", "statement", "table_for_number", "table_for_reasons", "primary_statement", "year", "length",
     "fused_known",
 )  # fmt: skip
-_LONGEST = 400  # lines of a unit that are looked at
 Matrix = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The question's own words with their idf, and its expansion with line items' words as BM25 weighs them."""
+    """The question's own words with their idf; `short` as lines hold them."""
 
     hashes: npt.NDArray[np.uint64]
+    short: npt.NDArray[np.uint32]
     idf: npt.NDArray[np.float64]
-    names: tuple[str, ...]
-
-    @property
-    def weights(self) -> Mapping[str, float]:
-        return dict(zip(self.names, self.idf.tolist(), strict=True))
 
 
-def features(publication: Publication, asked: Asked, scope: Scope, candidates: Sequence[Candidate], texts: Mapping[int, str]) -> Matrix:
-    """float32 (candidates, len(NAMES)); `texts` by row. Every column lies between about 0 and 1."""
+def features(publication: Publication, asked: Asked, scope: Scope, candidates: Sequence[Candidate]) -> Matrix:
+    """float32 (candidates, len(NAMES)). Every column lies between about 0 and 1."""
     out = np.zeros((len(candidates), len(NAMES)), dtype=np.float32)
     if not candidates:
         return out
@@ -57,7 +48,6 @@ def features(publication: Publication, asked: Asked, scope: Scope, candidates: S
         ranks: Mapping[str, int] = candidate.why.get("ranks", {})  # type: ignore[assignment]
         out[place, 0] = candidate.score / top
         out[place, 1], out[place, 2] = _near(ranks.get("dense")), _near(ranks.get("bm25"))
-        out[place, 7:10] = _lines(texts.get(candidate.row, ""), words.weights)
         out[place, 10:14] = _signals(ranks, asked)
     out[:, 19] = out[:, 0] * (out[:, 11].max() > 0)  # line items that are known have an order of their own, which deserves more trust
     rows = np.array([c.row for c in candidates], dtype=np.int64)
@@ -82,9 +72,9 @@ def _signals(ranks: Mapping[str, int], asked: Asked) -> list[float]:
 
 
 def _own_words(publication: Publication, asked: Asked) -> _Words:
-    names = tuple(word for word, weight in asked.terms.items() if weight >= 1.0)
+    names = [word for word, weight in asked.terms.items() if weight >= 1.0]
     hashes = np.array([term_hash(word) for word in names], dtype=np.uint64)
-    return _Words(hashes, publication.stats.idf(hashes), names)
+    return _Words(hashes, np.array([short_hash(word) for word in names], dtype=np.uint32), publication.stats.idf(hashes))
 
 
 def _of_segment(
@@ -100,6 +90,7 @@ def _of_segment(
     """Fills the columns that a segment's arrays give, for its own rows."""
     if question is not None and segment.vectors is not None:
         out[places, 3] = segment.vectors.cosines(question, rows)
+    out[places, 7:10] = segment.lines(rows.tolist()).best(words.short, words.idf)
     body, head = _frequencies(segment.postings, words.hashes, rows)
     total = float(words.idf.sum()) or 1.0
     saturated = (body + head) / (body + head + (1 - B) + 1.0)
@@ -129,47 +120,3 @@ def _frequencies(
         held = (where < end) & (postings.units[inside] == rows)
         body[held, column], head[held, column] = postings.body[inside[held]], postings.head[inside[held]]
     return body, head
-
-
-def _lines(text: str, weights: Mapping[str, float]) -> tuple[float, float, float]:
-    """Of a unit's lines: the most of the question that one covers, the best match of a row's label, the best of a line with a number."""
-    total = sum(weights.values())
-    best = label = numbered = 0.0
-    for words, of_label, has_number in _words_by_line(text) if total else ():
-        said = words & weights.keys()
-        if not said:
-            continue
-        cover = sum(weights[word] for word in said) / total
-        best = max(best, cover)
-        if has_number:
-            numbered = max(numbered, cover)
-        if of_label:
-            label = max(label, _match(of_label, weights, total))
-    return best, label, numbered
-
-
-def _match(label: frozenset[str], weights: Mapping[str, float], total: float) -> float:
-    """Harmonic mean of how much of the question a label holds and how much of the label the question says."""
-    said = sum(weights[word] for word in label & weights.keys())
-    if not said:
-        return 0.0
-    mean = total / len(weights)
-    recall, precision = said / total, said / (said + mean * len(label - weights.keys()))
-    return 2 * recall * precision / (recall + precision)
-
-
-@lru_cache(maxsize=4_096)
-def _words_by_line(text: str) -> tuple[tuple[frozenset[str], frozenset[str], bool], ...]:
-    """Of each row or sentence: its words, those of a row's label, and whether it has a number. Kept, since hits are asked for again."""
-    out = []
-    for line in _pieces(text)[:_LONGEST]:
-        words = frozenset(tokenize(line))
-        label = frozenset(w for w in tokenize(line.partition(" | ")[0]) if not is_number(w)) if " | " in line else frozenset()
-        out.append((words, label, any(map(is_number, words))))
-    return tuple(out)
-
-
-def _pieces(text: str) -> list[str]:
-    """Rows of tables, sentences of prose."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return [line[a:b] for line in lines for a, b in ([(0, len(line))] if " | " in line else sentences(line))]

@@ -17,12 +17,13 @@ from filingforest.query.bm25 import Postings
 from filingforest.query.documents import COLUMNS, Document
 from filingforest.query.filters import Filters, Flags
 from filingforest.query.flam_index import FlamIndex
+from filingforest.query.lines import LineIndex, UnitLines
 from filingforest.query.selection import Selection
 from filingforest.query.trees import TreeIndex
 from filingforest.query.vectors import VectorIndex
 from filingforest.tokens import TOKENIZER_VERSION
 
-FORMAT = 2  # 1: before there were trees
+FORMAT = 3  # 1: before there were trees; 2: before lines of units were stored
 # names by which a part is read; everything else in a segment is for other readers
 _POSTINGS = ("terms.hash", "terms.start", "postings.unit", "postings.body", "postings.head", "units.length")
 
@@ -70,6 +71,16 @@ class Segment:
     def vectors(self) -> VectorIndex | None:
         """None where the segment was published without an encoder."""
         return VectorIndex(self.array("vectors.f16"), self.array("vectors.signs")) if self.about["dimension"] else None
+
+    def lines(self, rows: Sequence[int]) -> UnitLines:
+        """The lines of those units: as stored, or made from their texts where the segment was written before they were."""
+        if self._lines is None:
+            return UnitLines.of_texts([row["text"] or "" for row in self.read("units", ("text",), rows)])
+        return self._lines.of(rows)
+
+    @cached_property
+    def _lines(self) -> LineIndex | None:
+        return LineIndex(*(self.array(f"lines.{name}") for name in ("start", "about", "word"))) if "lines" in self.about else None
 
     @cached_property
     def trees(self) -> TreeIndex | None:
