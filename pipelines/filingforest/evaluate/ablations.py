@@ -6,15 +6,17 @@ else as it is: a structure that does no better than its permutation is not what 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from filingforest.config.retrieval import ARMS, WEIGHTINGS, RetrievalSettings
+from filingforest.errors import ConfigError
 
 SEEDS = (1, 2, 3)
 BRANCHES = (1, 2, 3, 5)
 OVERSAMPLE = (1.0, 2.0, 4.0)
+PLAIN = "plain hybrid"
 PARTS = ("summary tree", "question tree", "FLAM", "reranker")
 
 
@@ -25,13 +27,13 @@ class Variant:
     name: str
     settings: RetrievalSettings
     control: int | None = None
-    against: str = "plain hybrid"
+    against: str = PLAIN
 
 
 def variants(rerank: str = "light") -> list[Variant]:
     """All of them, plain hybrid first; `rerank` is the tier that the full configurations use."""
     plain = RetrievalSettings(arm="none", rerank="none")
-    out = [Variant("plain hybrid", plain)]
+    out = [Variant(PLAIN, plain)]
     out += [Variant(f"hybrid + {tier}", replace(plain, rerank=tier)) for tier in dict.fromkeys(("light", rerank)) if tier != "none"]
     for arm in ("soft", "walk"):
         out += _around(RetrievalSettings(arm=arm, rerank=rerank), f"hybrid + {rerank}")
@@ -42,6 +44,25 @@ def variants(rerank: str = "light") -> list[Variant]:
     out += [Variant(f"walk, {w}", replace(walk, weighting=w), None, "walk") for w in WEIGHTINGS if w not in ("none", walk.weighting)]
     out.append(Variant("walk, counts per 1,000 tokens", replace(walk, counts="per_1000"), None, "walk"))
     return out
+
+
+def chosen_variants(ablate: bool, chosen: RetrievalSettings, only: Sequence[str] = ()) -> list[Variant]:
+    """The ablation, or plain hybrid beside the settings as they are. `only`: of the ablation these, with what they are compared with.
+
+    Errors: ConfigError for a name that there is not.
+    """
+    plain = RetrievalSettings(arm="none", rerank="none")
+    if not ablate:
+        return [Variant(PLAIN, plain), *([Variant("settings", chosen)] if chosen != plain else [])]
+    found = variants("light" if chosen.rerank == "none" else chosen.rerank)
+    unknown = set(only) - {variant.name for variant in found}
+    if unknown:
+        names = ", ".join(variant.name for variant in found)
+        raise ConfigError(
+            f"there is no way of asking called {', '.join(sorted(unknown))}", stage="evaluate", remedy=f"--only takes {names}"
+        )
+    against = {variant.against for variant in found if variant.name in only}
+    return [v for v in found if not only or v.name in against | {PLAIN, *only}]
 
 
 def _around(full: RetrievalSettings, base: str) -> Iterator[Variant]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from filingforest.config.retrieval import RetrievalSettings
+from filingforest.evaluate.asking import Asker
 from filingforest.evaluate.metrics import scores
 from filingforest.evaluate.questions import Question
-from filingforest.query.reader import Reader
 
 KS = (5, 10, 15)
+TIMED = 15  # questions that are timed, spread over all
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One way of asking: `rows[i]` are the scores of question i, `milliseconds[i]` what it cost; `notes` counts what readers said."""
+    """One way of asking: `rows[i]` are the scores of question i; `milliseconds` CPU of those that were timed; `notes` counts notes."""
 
     name: str
     questions: Sequence[Question]
@@ -35,26 +37,29 @@ class Run:
 
     @property
     def cost(self) -> float:
-        """Median milliseconds a question."""
+        """Median CPU milliseconds a question."""
         return statistics.median(self.milliseconds) if self.milliseconds else 0.0
 
 
-def run(name: str, reader: Reader, questions: Sequence[Question], chosen: RetrievalSettings, ks: Sequence[int] = KS) -> Run:
-    """Every question once, in order. The first is asked twice, so that loading models is not counted."""
-    if questions:
-        _ask(reader, questions[0], chosen, ks)
-    asked = [_ask(reader, question, chosen, ks) for question in questions]
-    notes: dict[str, int] = {}
-    for _, _, codes in asked:
-        for code in codes:
-            notes[code] = notes.get(code, 0) + 1
-    return Run(name, questions, [row for row, _, _ in asked], [ms for _, ms, _ in asked], notes)
-
-
-def _ask(reader: Reader, question: Question, chosen: RetrievalSettings, ks: Sequence[int]) -> tuple[dict[str, float], float, list[str]]:
-    answer = reader.query(question.text, max(*ks, 10), dict(question.filters), retrieval=chosen)
-    found = [question.found(hit) for hit in answer.hits]
-    return scores(found, len(question.gold), ks), answer.milliseconds, [note.code for note in answer.notes]
+def run(
+    name: str,
+    asker: Asker,
+    questions: Sequence[Question],
+    chosen: RetrievalSettings,
+    control: int | None = None,
+    ks: Sequence[int] = KS,
+    timed: int = TIMED,
+) -> Run:
+    """Every question once, in order; `timed` of them once more by the reader itself. A permutation (`control`) costs what it permutes."""
+    k = max(*ks, 10)
+    rows, notes = [], Counter[str]()
+    for question in questions:
+        found, codes = asker.found(question, chosen, control, k)
+        rows.append(scores(found, len(question.gold), ks))
+        notes.update(codes)
+    step = max(1, len(questions) // timed) if timed else 0
+    costs = asker.cost(questions[::step][:timed], chosen, k) if timed and control is None else []
+    return Run(name, questions, rows, costs, dict(notes))
 
 
 def kinds(questions: Sequence[Question]) -> Iterator[str | None]:

@@ -19,15 +19,15 @@ def metrics(ks: Sequence[int] = KS) -> list[str]:
     return ["mrr", "ndcg@10", *(f"{name}@{k}" for name in ("recall", "precision", "f1") for k in ks)]
 
 
-def summary(run: Run, against: Run | None, ks: Sequence[int] = KS, kind: str | None = None) -> dict[str, Any]:
-    """JSON-able: means, 95% intervals, cost, and paired differences from `against`."""
+def summary(run: Run, plain: Run | None, against: Run | None, ks: Sequence[int] = KS, kind: str | None = None) -> dict[str, Any]:
+    """JSON-able: means, 95% intervals, CPU milliseconds, and paired differences from plain hybrid and from `against`."""
     row: dict[str, Any] = {"name": run.name, "kind": kind or "all", "questions": len(run.values("mrr", kind)), "ms": round(run.cost, 1)}
     row["mean"] = {name: round(run.mean(name, kind), 4) for name in metrics(ks)}
     row["interval"] = {name: [round(x, 4) for x in interval(run.values(name, kind))] for name in ("mrr", "ndcg@10", "recall@10", "f1@10")}
     row["notes"] = run.notes
-    if against is not None and against is not run:
-        row["against"] = against.name
-        row["difference"] = {name: _difference(run, against, name, kind) for name in TESTED}
+    for label, other in (("plain", plain), ("against", against)):
+        if other is not None and other is not run:
+            row[label] = {"name": other.name} | {name: _difference(run, other, name, kind) for name in TESTED}
     return row
 
 
@@ -37,25 +37,33 @@ def _difference(run: Run, against: Run, metric: str, kind: str | None) -> dict[s
 
 
 def rows_of(runs: Mapping[str, tuple[Run, str]], ks: Sequence[int] = KS) -> list[dict[str, Any]]:
-    """One row a run and kind of question; `runs` maps a name to the run and the name of what it is compared with."""
+    """One row a run and kind of question; `runs` maps a name to the run and the name of what it is compared with; plain hybrid is first."""
     out: list[dict[str, Any]] = []
+    plain = next((run for run, _ in runs.values()), None)
     for run, against in runs.values():
-        out += [summary(run, runs[against][0] if against in runs else None, ks, kind) for kind in kinds(run.questions)]
+        other = runs[against][0] if against in runs else None
+        out += [summary(run, plain, other if other is not plain else None, ks, kind) for kind in kinds(run.questions)]
     return out
 
 
 def table(rows: Sequence[Mapping[str, Any]], ks: Sequence[int] = KS) -> list[list[str]]:
-    """Head and cells for people; a difference's p stands behind it."""
+    """Head and cells for people: NDCG@10 with its interval, p behind each difference."""
     names = metrics(ks)
-    out = [["what", "kind", "n", *names, "ms", *(f"Δ {name} (p)" for name in TESTED), "against"]]
+    out = [["what", "kind", "n", *names, "CPU ms", *(f"Δ {name} to plain (p)" for name in TESTED), f"Δ {TESTED[0]} to (p)"]]
     for row in rows:
         cells = [f"{row['mean'][name]:.3f}" for name in names]
         low, high = row["interval"]["ndcg@10"]
         cells[1] += f" [{low:.3f}, {high:.3f}]"
-        found = row.get("difference", {})
-        deltas = [f"{found[name]['mean']:+.3f} ({found[name]['p']:.3f})" if found else "" for name in TESTED]
-        out.append([row["name"], row["kind"], str(row["questions"]), *cells, f"{row['ms']:.0f}", *deltas, row.get("against", "")])
+        plain, against = row.get("plain"), row.get("against")
+        deltas = [_told(plain[name]) if plain else "" for name in TESTED]
+        last = f"{against['name']}: {_told(against[TESTED[0]])}" if against else ""
+        cost = f"{row['ms']:.0f}" if row["ms"] else ""
+        out.append([row["name"], row["kind"], str(row["questions"]), *cells, cost, *deltas, last])
     return out
+
+
+def _told(found: Mapping[str, float]) -> str:
+    return f"{found['mean']:+.3f} ({found['p']:.3f})"
 
 
 def markdown(rows: Sequence[Mapping[str, Any]], ks: Sequence[int] = KS) -> str:

@@ -63,9 +63,11 @@ def _rank_group(publication: Publication, search: Search, wanted: Wanted, compan
 
 def by_score(publication: Publication, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Best first; equal scores in the publication's reading order, whatever segments the units lie in."""
-    numbers = publication.numbers(np.array([c.row for c in candidates], dtype=np.int64)) if candidates else []
-    order = sorted(range(len(candidates)), key=lambda place: (-candidates[place].score, numbers[place]))
-    return [candidates[place] for place in order]
+    if not candidates:
+        return []
+    numbers = publication.numbers(np.array([c.row for c in candidates], dtype=np.int64))
+    order = np.lexsort((numbers, -np.array([c.score for c in candidates])))
+    return [candidates[int(place)] for place in order]
 
 
 def _text(publication: Publication, search: Search, wanted: Wanted) -> list[Ranking[int]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from filingforest.errors import ConfigError
-from filingforest.evaluate.fact_questions import fact_questions, spoken_name
-from filingforest.evaluate.questions import NARRATIVE, Question, held_out
+from filingforest.evaluate.fact_questions import fact_questions
+from filingforest.evaluate.heading_questions import heading_questions
+from filingforest.evaluate.questions import Question, held_out
 from filingforest.query.features import features
 from filingforest.query.filters import Filters
 from filingforest.query.intent import read_question
@@ -25,8 +25,6 @@ from filingforest.query.rank import rank
 from filingforest.query.rerank import POOL
 from filingforest.query.scope import read_scope
 
-HEADING = "{company}: {heading}"
-_WORDS = (3, 12)  # a heading that can be asked for has so many words
 _IDENTITY = ("doc_id", "unit_key", "page", "page_end", "text")
 
 
@@ -48,25 +46,6 @@ def questions_of(publication: Publication, most: int) -> list[Question]:
     return sorted([*facts, *headings], key=lambda q: hashlib.sha256(q.id.encode()).digest())
 
 
-def heading_questions(publication: Publication) -> list[Question]:
-    """A company and a heading of its filing; gold are the prose units directly under it."""
-    out: list[Question] = []
-    for segment in publication.segments:
-        names = {d.doc_id: d.company for d in segment.documents if d.company}
-        under: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for row in segment.read("units", ("doc_id", "unit_key", "kind", "heading_path")):
-            path = row["heading_path"] or []
-            if row["kind"] == "text" and path and row["doc_id"] in names and _WORDS[0] <= len(path[-1].split()) <= _WORDS[1]:
-                under[row["doc_id"], path[-1]].add(f"{row['doc_id']} {row['unit_key']}")
-        for (doc, heading), units in under.items():
-            if len(units) <= 6:
-                company = spoken_name(names[doc] or "")
-                key = hashlib.sha256(f"{doc} {heading}".encode()).hexdigest()[:12]
-                text = HEADING.format(company=company, heading=heading)
-                out.append(Question(f"heading-{key}", text, frozenset(units), NARRATIVE, company))
-    return sorted(out, key=lambda q: q.id)
-
-
 def examples(publication: Publication, questions: Sequence[Question]) -> Iterator[Example]:
     """Each question with the units that plain hybrid finds; those without gold among them, or with nothing else, teach nothing."""
     for question in questions:
@@ -84,7 +63,7 @@ def candidates_of(publication: Publication, question: Question) -> Example | Non
         return None
     rows = {c.row: row for c, row in zip(candidates, _units(publication, [c.row for c in candidates]), strict=True)}
     texts = {row: str(unit["text"] or "") for row, unit in rows.items()}
-    columns = features(publication, asked, scope, candidates, texts)
+    columns = features(publication, asked, scope, candidates)
     pieces = [_piece(question, rows[c.row]) for c in candidates]
     gold = np.array([piece is not None for piece in pieces], dtype=np.bool_)
     return Example(question, asked.meaning, columns, [texts[c.row] for c in candidates], gold, pieces)

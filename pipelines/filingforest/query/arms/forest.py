@@ -90,11 +90,13 @@ def forest(
         for place, tree in _trees(segment.trees, mine & segment.live):
             document = int(publication.first_document[index]) + place
             grown.append(Grown(document, int(publication.base[index]), tree, score_nodes(tree, probe), allowed))
-    numbers = publication.numbers(np.array([one.first_row for one in grown], dtype=np.int64)) if grown else []
+    if not grown:
+        return None
+    numbers = publication.numbers(np.array([one.first_row for one in grown], dtype=np.int64))
     found.grown = [grown[int(i)] for i in np.argsort(numbers, kind="stable")]
     if control is not None:
         _permute(found.grown, np.random.default_rng(control))
-    return found if grown else None
+    return found
 
 
 def _permute(grown: Sequence[Grown], generator: np.random.Generator) -> None:
