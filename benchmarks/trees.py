@@ -58,7 +58,7 @@ def main() -> int:
     rows: list[list[float]] = []
     with Night(store, settings, Lines(sys.stderr)) as night:
         start = time.perf_counter()
-        night.trees.embedder.embed(["warm"])
+        night.embedder.embed(["warm"])
         print(f"encoder ready in {time.perf_counter() - start:.1f} s; {peak_mib():.0f} MiB")
         for entry in islice(entries(store, set(arguments.forms)), arguments.limit):
             wall, cpu = time.perf_counter(), time.process_time()

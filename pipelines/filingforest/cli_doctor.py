@@ -165,7 +165,7 @@ def _conditions(store: Store, key: str) -> Iterator[Finding]:
 
 
 def _model(settings: Settings) -> Iterator[Finding]:
-    from filingforest.pipeline import open_encoder
+    from filingforest.stage_work import open_encoder
 
     embedder = open_encoder(settings.embed)
     vector = embedder.embed(["net sales"], "question")[0]

@@ -12,11 +12,12 @@ from filingforest.cli_run import Done, do
 from filingforest.config import Settings
 from filingforest.errors import SourceForbidden
 from filingforest.models.base import Embedder
-from filingforest.pipeline import Night, open_encoder
+from filingforest.pipeline import Night
 from filingforest.progress import Tally
 from filingforest.publish import receipts
 from filingforest.publish.commands import release, rollback, verify
 from filingforest.request import Request
+from filingforest.stage_work import open_encoder
 from filingforest.store import Store, open_store
 from tests.support.nights import current, published_documents, snapshot
 from tests.support.replay import Replay
@@ -192,7 +193,7 @@ def test_a_corrupt_stage_sets_its_document_aside_until_it_is_retried(
     [failure] = failures.each(store)
     assert (failure.doc_id, failure.code) == (LARKFIELD, "corrupt")
 
-    monkeypatch.setattr("filingforest.pipeline.open_encoder", lambda embed: TinyEmbedder())
+    monkeypatch.setattr("filingforest.stage_work.open_encoder", lambda embed: TinyEmbedder())
     assert cli.main(["failures", "retry", "--code", "corrupt", "--index", store.url, *flags(settings)]) == cli.DONE
     assert list(failures.each(store)) == []
     assert set(published_documents(tmp_path / "filings")) == {LARKFIELD, HARROW}

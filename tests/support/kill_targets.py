@@ -44,7 +44,7 @@ def whole_night(url: str, folder: str, embedded: str) -> None:
 
     request = Request("folder", inputs=(folder,)).to_dict()
     night = Night(open_store(url), Settings(), embedder=Logged())
-    night._parse_all = one_by_one(lambda entry: _parse(night, entry))
+    night.work.parse = one_by_one(lambda entry: _parse(night, entry))
     refs = night.discover(request)
     entries = night.grow(request, night.embed(request, night.parse(request, night.crawl(request, refs))))
     night.write_receipt(request, entries, len(refs))

@@ -11,7 +11,7 @@ from filingforest.flam import clusters as module
 from filingforest.flam.clusters import cluster_terms, described
 from filingforest.flam.lexicon import Lexicon, build_lexicon, load_lexicon
 from filingforest.models.base import Embedder
-from filingforest.pipeline import open_encoder
+from filingforest.stage_work import open_encoder
 
 THRESHOLD = FlamSettings().threshold
 JOIN = [("sales", "revenue"), ("common equity tier 1", "capital ratio")]
