@@ -32,7 +32,7 @@ from filingforest.tokens import TOKENIZER_VERSION, tokenize
 
 UNITS_A_DOCUMENT, YEARS, DIMENSION, CLUSTERS, POOL, WORDS = 250, 5, 384, 2_000, 8_192, 60_000
 SHARES = (0.5, 0.25, 0.12, 0.06, 0.04, 0.02, 0.01)  # of units by segment: what merging by ratio leaves
-SENTENCE = 18  # words
+SENTENCE, LENGTH = 18, 92  # words of a sentence and, about, of a unit
 _BLOCK = 10_000
 
 
@@ -91,8 +91,8 @@ def _segment(folder: Path, name: str, pool: Pool, first: int, count: int) -> Seg
         table.close()
     _postings(out, pool, bases)
     _lines(out, pool, bases)
-    _arrays(out, first * UNITS_A_DOCUMENT, documents, units, tables)
-    made = describe(documents, units, {n: t.rows for n, t in tables.items()}, out)
+    _arrays(out, first * UNITS_A_DOCUMENT, documents, units)
+    made = describe(out, units, LENGTH * units)
     files = tuple(FileEntry(f"segments/{name}/{f.name}", f.bytes, f.sha256, f.rows) for f in made.files)
     return SegmentEntry(name, made.documents, made.units, files, made.ciks, made.min_year, made.max_year)
 
@@ -145,10 +145,10 @@ def _lines(out: Path, pool: Pool, bases: npt.NDArray[Any]) -> None:
             words.append(np.concatenate([pool.lines[base].words for base in block]))
 
 
-def _arrays(out: Path, first: int, documents: Sequence[dict[str, Any]], units: int, tables: dict[str, TableWriter]) -> None:
+def _arrays(out: Path, first: int, documents: Sequence[dict[str, Any]], units: int) -> None:
     starts = np.arange(len(documents) + 1) * UNITS_A_DOCUMENT
     flat: dict[str, tuple[str, Any]] = {"documents.units": ("<i8", starts), "documents.nodes": ("<i8", starts * 0)}
-    flat |= {"documents.facts": ("<i8", starts * 0), "units.length": ("<u4", np.full(units, 92))}
+    flat |= {"documents.facts": ("<i8", starts * 0), "units.length": ("<u4", np.full(units, LENGTH))}
     flat |= {f"units.{name}": ("<u2", np.full(units, code)) for name, code in (("kind", 1), ("item_key", 1), ("statement", 0))}
     for name, (kind, values) in flat.items():
         with NpyWriter(out / f"{name}.npy", kind) as writer:

@@ -51,9 +51,9 @@ class TableWriter:
         self.name, self.rows = name, 0
         # hits are read by place, a few rows of a few groups: dictionaries and statistics would only be more pages to decode
         hits = name == "units"
-        self._writer = pq.ParquetWriter(
-            self.path, self.schema, compression="zstd", compression_level=3, write_statistics=not hits, use_dictionary=not hits
-        )
+        # pages carry checksums, since a reader of a few of them cannot compare the file's hash
+        how = {"compression": "zstd", "compression_level": 3, "write_page_checksum": True}
+        self._writer = pq.ParquetWriter(self.path, self.schema, write_statistics=not hits, use_dictionary=not hits, **how)
         self._waiting: list[pa.Table] = []
         self._count = 0
 

@@ -1,4 +1,7 @@
-"""Brings a publication's files to where they can be memory-mapped: in place from a folder, once into a disk cache from S3."""
+"""Brings a publication's files to where they can be memory-mapped: in place from a folder, once into a disk cache from S3.
+
+Large tables of S3, of which a question needs a few rows, are read in parts instead (see `ranged.py`).
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ import os
 import tempfile
 from pathlib import Path
 
-from filingforest.errors import Corrupt, NotFound, PublicationGone
+from filingforest.errors import NotFound
 from filingforest.manifest import FileEntry
 from filingforest.query.cache import evict, limit_bytes, used
+from filingforest.query.ranged import Ranged, corrupt, gone
 from filingforest.store import Store
 
+WHOLE = 4 << 20  # files of S3 up to this size are not worth reading in parts
 _PART = 16 << 20
 
 
@@ -35,11 +40,19 @@ class Files:
         except FileNotFoundError as error:
             raise gone(entry.path) from error
         if size != entry.bytes:
-            raise _corrupt(entry, f"{size} bytes, the manifest says {entry.bytes}")
+            raise corrupt(entry, f"{size} bytes, the manifest says {entry.bytes}")
         return local
 
+    def part(self, entry: FileEntry) -> Path | Ranged:
+        """The same for who reads a few rows: a large file of S3 that is not here is read by ranges."""
+        afar = self.store.local_path(entry.path) is None and entry.bytes > WHOLE and not self._kept(entry).exists()
+        return Ranged(self.store, self.cache, entry) if afar else self.path(entry)
+
+    def _kept(self, entry: FileEntry) -> Path:
+        return self.cache / entry.sha256[:2] / entry.sha256
+
     def _cached(self, entry: FileEntry) -> Path:
-        target = self.cache / entry.sha256[:2] / entry.sha256
+        target = self._kept(entry)
         if not target.exists() or target.stat().st_size != entry.bytes:
             target.parent.mkdir(parents=True, exist_ok=True)
             self._download(entry, target)
@@ -58,20 +71,9 @@ class Files:
                     part.write(block)
                 part.close()
                 if digest.hexdigest() != entry.sha256:
-                    raise _corrupt(entry, "its sha256 is not the manifest's")
+                    raise corrupt(entry, "its sha256 is not the manifest's")
                 Path(part.name).replace(target)
             except NotFound as error:
                 raise gone(entry.path) from error
             finally:
                 Path(part.name).unlink(missing_ok=True)
-
-
-def gone(key: str) -> PublicationGone:
-    """The error for a file that a prune took away."""
-    return PublicationGone(
-        f"{key} is not there any more", stage="query", remedy="call refresh() to follow CURRENT, or open another publication"
-    )
-
-
-def _corrupt(entry: FileEntry, why: str) -> Corrupt:
-    return Corrupt(why, document=entry.path, stage="query", remedy="run `filingforest publications verify`, and roll back or publish again")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property, partial, reduce
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +14,10 @@ from filingforest.manifest import FileEntry, Manifest, SegmentEntry
 from filingforest.query.companies import Company, CompanyIndex
 from filingforest.query.documents import Document, Documents
 from filingforest.query.encoder import QuestionEncoder
-from filingforest.query.files import Files, gone
+from filingforest.query.files import Files
 from filingforest.query.filters import Flags
 from filingforest.query.lexicon import LEXICON_FILE, TermFinder
+from filingforest.query.ranged import gone
 from filingforest.query.scope import Corpus
 from filingforest.query.segment import Segment
 from filingforest.query.statistics import Statistics
@@ -34,7 +34,7 @@ class Publication:
 
     def __init__(self, manifest: Manifest, files: Files) -> None:
         self.manifest, self.files, self.id = manifest, files, manifest.id
-        self.segments = [Segment(_getter(files, entry), entry.dead) for entry in manifest.segments]
+        self.segments = [_segment(files, entry) for entry in manifest.segments]
         self.base = np.cumsum([0, *(s.units for s in self.segments)])
         self.documents = Documents(d for s in self.segments for d in s.documents)
         self.first_document = np.cumsum([0, *(len(s.documents) for s in self.segments)])
@@ -145,15 +145,15 @@ def open_publication(store: Store, at: str | None = None, cache: Path | None = N
     return Publication(open_manifest(store, at), Files(store, cache))
 
 
-def _getter(files: Files, entry: SegmentEntry) -> Any:
+def _segment(files: Files, entry: SegmentEntry) -> Segment:
     named = {file.path.rpartition("/")[2]: file for file in entry.files}
 
-    def get(name: str) -> Path:
+    def of(name: str) -> FileEntry:
         if name not in named:
             raise gone(f"segments/{entry.id}/{name}")
-        return files.path(named[name])
+        return named[name]
 
-    return get
+    return Segment(lambda name: files.path(of(name)), entry.dead, lambda name: files.part(of(name)))
 
 
 def _hidden(document: Document) -> Document:

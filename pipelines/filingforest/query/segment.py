@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from filingforest.errors import Corrupt, SchemaTooNew
+from filingforest.errors import SchemaTooNew
 from filingforest.query.arrays import Array, open_array
 from filingforest.query.bm25 import Postings
 from filingforest.query.documents import COLUMNS, Document
@@ -19,6 +18,7 @@ from filingforest.query.filters import Filters, Flags
 from filingforest.query.flam_index import FlamIndex
 from filingforest.query.lines import LineIndex, UnitLines
 from filingforest.query.selection import Selection
+from filingforest.query.tables import Place, Tables
 from filingforest.query.trees import TreeIndex
 from filingforest.query.vectors import VectorIndex
 from filingforest.tokens import TOKENIZER_VERSION
@@ -29,12 +29,13 @@ _POSTINGS = ("terms.hash", "terms.start", "postings.unit", "postings.body", "pos
 
 
 class Segment:
-    """`get` gives a local path for a file name of the segment; `dead` are the documents that the publication masks. Thread-safe."""
+    """`get` gives a local path for a file name of the segment, `table` where a file can be read from in parts (by default the same);
+    `dead` are the documents that the publication masks. Thread-safe.
+    """
 
-    def __init__(self, get: Callable[[str], Path], dead: Collection[str] = ()) -> None:
-        self._get, self._lock = get, threading.RLock()
-        self._tables: dict[str, Any] = {}
-        self._groups: dict[str, Array] = {}
+    def __init__(self, get: Callable[[str], Path], dead: Collection[str] = (), table: Callable[[str], Place] | None = None) -> None:
+        self._get = get
+        self._tables = Tables(lambda name: (table or get)(f"{name}.parquet"))
         self.about: dict[str, Any] = _about(get("segment.json"))
         self.documents = [Document.of_row(row) for row in self.read("documents", COLUMNS)]
         self.live: Flags = np.array([d.doc_id not in dead for d in self.documents], dtype=np.bool_)
@@ -134,43 +135,11 @@ class Segment:
 
     def read(self, table: str, columns: Sequence[str], rows: Sequence[int] | None = None) -> list[dict[str, Any]]:
         """Rows of one of the segment's tables, in the order given (all: None); only their row groups and columns are read."""
-        with self._lock:
-            file = self._table(table)
-            if rows is None:
-                found: list[dict[str, Any]] = file.read(columns=list(columns)).to_pylist()
-                return found
-            return _rows(file, self._edges(table, file), list(columns), rows)
+        return self._tables.read(table, columns, rows)
 
     def find(self, table: str, column: str, value: str) -> list[int]:
-        """Rows where a column has that value; read a row group at a time, so that a million rows cost time but no memory."""
-        import pyarrow.compute as pc
-
-        with self._lock:
-            file, first, found = self._table(table), 0, []
-            for batch in file.iter_batches(batch_size=65_536, columns=[column], use_threads=False):
-                found += [first + row for row in pc.indices_nonzero(pc.equal(batch.column(0), value)).to_pylist()]
-                first += batch.num_rows
-            return found
-
-    def _edges(self, table: str, file: Any) -> Array:
-        """First row of each row group, one more than groups; told once, since a million units have 4,000 groups."""
-        if table not in self._groups:
-            meta = file.metadata
-            self._groups[table] = np.cumsum([0, *(meta.row_group(i).num_rows for i in range(meta.num_row_groups))])
-        return self._groups[table]
-
-    def _table(self, name: str) -> Any:
-        if name not in self._tables:
-            import pyarrow
-            import pyarrow.parquet
-
-            path = self._get(f"{name}.parquet")
-            try:
-                self._tables[name] = pyarrow.parquet.ParquetFile(path, memory_map=True)
-            except pyarrow.ArrowException as error:
-                remedy = "run `filingforest publications verify`"
-                raise Corrupt(f"not a Parquet file: {error}", document=str(path), stage="query", remedy=remedy) from error
-        return self._tables[name]
+        """Rows where a column has that value."""
+        return self._tables.find(table, column, value)
 
 
 def is_item(item_key: str, item: str) -> bool:
@@ -185,14 +154,3 @@ def _about(path: Path) -> dict[str, Any]:
         message = f"segment of format {about['format']}, tokenizer {about['tokenizer']}; this reader has {FORMAT} and {TOKENIZER_VERSION}"
         raise SchemaTooNew(message, stage="query", remedy="install the version of filingforest that published it, or publish again")
     return about
-
-
-def _rows(file: Any, edges: Array, columns: list[str], rows: Sequence[int]) -> list[dict[str, Any]]:
-    groups = np.searchsorted(edges, rows, side="right") - 1
-    wanted = sorted({int(group) for group in groups})
-    if not wanted:
-        return []
-    before = dict(zip(wanted, np.cumsum([0, *(edges[g + 1] - edges[g] for g in wanted)]).tolist(), strict=False))
-    places = [before[int(group)] + row - int(edges[group]) for row, group in zip(rows, groups, strict=True)]
-    found: list[dict[str, Any]] = file.read_row_groups(wanted, columns=columns, use_threads=False).take(places).to_pylist()
-    return found

@@ -1,0 +1,130 @@
+"""Reads a few rows' worth of a large file of S3: the blocks that are needed, kept on disk by hash and place like whole files.
+
+A block cannot be checked against the file's hash; what is read from it is (Parquet pages carry checksums, see `tables.py`).
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from filingforest.errors import Corrupt, NotFound, PublicationGone
+from filingforest.manifest import FileEntry
+from filingforest.query.cache import evict, limit_bytes, used
+from filingforest.store import Store
+
+BLOCK = 256 << 10
+_RUN = 16  # blocks that one request may ask for
+_AT_ONCE = 8  # requests
+
+
+def gone(key: str) -> PublicationGone:
+    """The error for a file that a prune took away."""
+    return PublicationGone(
+        f"{key} is not there any more", stage="query", remedy="call refresh() to follow CURRENT, or open another publication"
+    )
+
+
+def corrupt(entry: FileEntry, why: str) -> Corrupt:
+    """The error for a file that is not what the manifest says."""
+    return Corrupt(why, document=entry.path, stage="query", remedy="run `filingforest publications verify`, and roll back or publish again")
+
+
+class Ranged:
+    """A file of a store, read by ranges. Errors of every method: PublicationGone when pruned, Corrupt when shorter than it should be."""
+
+    def __init__(self, store: Store, cache: Path, entry: FileEntry) -> None:
+        self.entry, self.size = entry, entry.bytes
+        self._store, self._folder, self._cache = store, cache / entry.sha256[:2], cache
+
+    def fetch(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Brings the blocks of these ranges [start, end) to disk, several requests at a time."""
+        wanted = {block for start, end in ranges for block in range(start // BLOCK, -(-end // BLOCK))}
+        missing = list(_runs(sorted(block for block in wanted if not self._is_there(block))))
+        if not missing:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with ThreadPoolExecutor(min(_AT_ONCE, len(missing))) as pool:
+            list(pool.map(self._download, missing))
+        evict(self._cache, limit_bytes())
+
+    def read_at(self, start: int, length: int) -> bytes:
+        """Those bytes, fewer at the end of the file."""
+        end = min(start + length, self.size)
+        self.fetch([(start, end)])
+        parts = []
+        for block in range(start // BLOCK, -(-end // BLOCK)):
+            data = self._path(block).read_bytes()
+            parts.append(data[max(0, start - block * BLOCK) : end - block * BLOCK])
+        return b"".join(parts)
+
+    def forget(self) -> None:
+        """Drops what was fetched, so that it is fetched again."""
+        for path in self._folder.glob(f"{self.entry.sha256}.*"):
+            path.unlink(missing_ok=True)
+
+    def _path(self, block: int) -> Path:
+        return self._folder / f"{self.entry.sha256}.{block}"
+
+    def _is_there(self, block: int) -> bool:
+        path = self._path(block)
+        try:
+            there = path.stat().st_size == min(BLOCK, self.size - block * BLOCK)
+        except FileNotFoundError:
+            return False
+        used(path)
+        return there
+
+    def _download(self, run: range) -> None:
+        start, end = run.start * BLOCK, min(run.stop * BLOCK, self.size)
+        try:
+            data = self._store.get_range(self.entry.path, start, end - start)
+        except NotFound as error:
+            raise gone(self.entry.path) from error
+        if len(data) != end - start:
+            raise corrupt(self.entry, f"{len(data)} bytes from {start}, the manifest says {self.size} in all")
+        for place, block in enumerate(run):
+            self._keep(block, data[place * BLOCK : (place + 1) * BLOCK])
+
+    def _keep(self, block: int, data: bytes) -> None:
+        with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".part-", delete=False) as part:
+            part.write(data)
+        Path(part.name).replace(self._path(block))
+
+
+def _runs(blocks: list[int]) -> Iterator[range]:
+    """Neighbours as one run, of at most _RUN blocks."""
+    start = 0
+    for place in range(1, len(blocks) + 1):
+        if place == len(blocks) or blocks[place] != blocks[place - 1] + 1 or place - start == _RUN:
+            yield range(blocks[start], blocks[place - 1] + 1)
+            start = place
+
+
+class RangedFile(io.RawIOBase):
+    """The same as a file that can be read and sought, for libraries."""
+
+    def __init__(self, ranged: Ranged) -> None:
+        self._ranged, self._place = ranged, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._place = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._ranged.size}[whence]
+        return self._place
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._ranged.read_at(self._place, size if size >= 0 else self._ranged.size - self._place)
+        self._place += len(data)
+        return data
