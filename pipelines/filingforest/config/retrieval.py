@@ -33,7 +33,11 @@ class RetrievalSettings:
 
 @dataclass(frozen=True)
 class RerankSettings:
-    """The cross-encoder of the `full` tier. `model`: a folder that `train reranker` made; it is published with the index."""
+    """The cross-encoder of the `full` tier.
+
+    `model`: a folder that `train reranker` made, which is published with the index; or a name of the Hugging Face hub, which each reader
+    runs by transformers. "": the published one, and where none is, BAAI/bge-reranker-large where transformers and the model can be had.
+    """
 
     model: str = ""
     tokens: int = 3_000  # read for one question at most: this bounds its time

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 
 from filingforest.config.retrieval import RerankSettings
 from filingforest.manifest import ModelEntry
 from filingforest.models.rerank import CrossEncoder
+from filingforest.models.rerank_open import onnx_folder
 from filingforest.publish import filesets
 from filingforest.store import Store
 
@@ -16,22 +16,24 @@ KIND = "models"
 
 def reranker_inputs(settings: RerankSettings) -> list[object]:
     """What decides the published cross-encoder; nothing where there is none. Errors: ConfigError, Corrupt."""
-    return [_digest(_open(settings))] if settings.model else []
+    encoder = _open(settings)
+    return [_digest(encoder)] if encoder else []
 
 
 def ensure_reranker(store: Store, settings: RerankSettings) -> ModelEntry | None:
-    """Its files in the store, found or written; None where `rerank.model` is empty."""
-    if not settings.model:
-        return None
+    """Its files in the store, found or written; None where `rerank.model` is empty or a name of the hub, which readers load themselves."""
     encoder = _open(settings)
+    if encoder is None:
+        return None
     inputs = _digest(encoder)[:16]
     about = {"info": encoder.info.as_dict()}
     found = filesets.find(store, KIND, inputs) or filesets.write(store, KIND, inputs, encoder.files(), {}, about)
     return ModelEntry(found.id, found.about["info"], found.files)
 
 
-def _open(settings: RerankSettings) -> CrossEncoder:
-    return CrossEncoder(Path(settings.model).expanduser())
+def _open(settings: RerankSettings) -> CrossEncoder | None:
+    folder = onnx_folder(settings.model) if settings.model else None
+    return CrossEncoder(folder) if folder else None
 
 
 def _digest(encoder: CrossEncoder) -> str:

@@ -1,47 +1,64 @@
-"""The cross-encoder that was published beside the index; loaded at the first question that wants the `full` tier."""
+"""The `full` tier's cross-encoder: the one that settings name, else the one published beside the index, else the hub's default.
+
+Settings that name a folder may have been written for another machine, where the index was made: one that is not here gives way to what
+was published from it. Loaded at the first question that wants it and shared in the process. Where none can be had, `missing` says why, and it is not tried again.
+"""
 
 from __future__ import annotations
 
 import threading
 from typing import TYPE_CHECKING
 
-from filingforest.manifest import ModelEntry
+from filingforest.errors import ConfigError
 from filingforest.query.encoder import model_folder
-from filingforest.query.files import Files
 
 if TYPE_CHECKING:
-    from filingforest.models.rerank import CrossEncoder
+    from filingforest.models.rerank import PassageScorer
     from filingforest.query.publication import Publication
 
-_loaded: dict[str, CrossEncoder] = {}
+_loaded: dict[str, PassageScorer | str] = {}  # a model, or why there is none
 _loading = threading.Lock()
 
 
-class PublishedCrossEncoder:
-    """`load` gives None where there is nothing to run; `missing` then says why. Thread-safe, shared in the process."""
+def cross_encoder(publication: Publication, model: str) -> tuple[PassageScorer | None, str]:
+    """The model, or None and why there is none. `model`: `rerank.model`, "" where nothing is set. Thread-safe.
 
-    @classmethod
-    def of(cls, publication: Publication) -> PublishedCrossEncoder:
-        return cls(publication.manifest.reranker, publication.files)
+    Errors: Corrupt where published files cannot be run; ConfigError where the folder that settings name holds no model.
+    """
+    published = publication.manifest.reranker
+    model = _here(model) if published else model
+    key = model or ("".join(entry.sha256 for entry in published.files) if published else "default")
+    with _loading:
+        if key not in _loaded:
+            try:
+                _loaded[key] = _load(publication, model)
+            except ImportError as error:
+                _loaded[key] = f"{error.name} is not installed: pip install 'filingforest[query]'"
+            except ConfigError as error:
+                if model:
+                    raise
+                _loaded[key] = f"this publication has no cross-encoder, and {error}"
+        found = _loaded[key]
+    return (None, f"{found} (the light tier was used)") if isinstance(found, str) else (found, "")
 
-    def __init__(self, model: ModelEntry | None, files: Files) -> None:
-        self._model, self._files = model, files
-        self.missing = "" if model else "this publication has no cross-encoder (rerank.model was not set): the light tier was used"
 
-    def load(self) -> CrossEncoder | None:
-        """Errors: Corrupt, ConfigError where the published files cannot be run."""
-        if self._model is None or self.missing:
-            return None
-        key = "".join(entry.sha256 for entry in self._model.files)
-        with _loading:
-            if key not in _loaded:
-                try:
-                    import onnxruntime  # noqa: F401
-                    import tokenizers  # noqa: F401
-                except ImportError as error:
-                    self.missing = f"{error.name} is not installed, so the light tier was used: pip install 'filingforest[query]'"
-                    return None
-                from filingforest.models.rerank import CrossEncoder
+def _here(model: str) -> str:
+    """The model, "" where it is a folder that is not on this machine."""
+    from filingforest.models.rerank_open import onnx_folder
 
-                _loaded[key] = CrossEncoder(model_folder(self._files, self._model))
-            return _loaded[key]
+    folder = onnx_folder(model) if model else None
+    return "" if folder is not None and not folder.is_dir() else model
+
+
+def _load(publication: Publication, model: str) -> PassageScorer:
+    from filingforest.models.rerank_open import DEFAULT_HUB, open_reranker
+
+    published = publication.manifest.reranker
+    if model or published is None:
+        return open_reranker(model or DEFAULT_HUB)
+    import onnxruntime  # noqa: F401 - asked for here, so that their absence is told apart from a broken model
+    import tokenizers  # noqa: F401
+
+    from filingforest.models.rerank import CrossEncoder
+
+    return CrossEncoder(model_folder(publication.files, published))

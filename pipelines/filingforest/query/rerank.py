@@ -1,7 +1,7 @@
 """The second ranking: a few dozen candidates, looked at more closely than a whole index can be (FinGEAR, arXiv 2509.12042, section 3.4).
 
-Tiers: `light` weighs features that need no model; `full` adds a cross-encoder that was published with the index, reading as many of
-the best candidates as its budget of tokens allows. Both orders are linear in their scores, so `why` can say what each contributed.
+Tiers: `light` weighs features that need no model; `full` adds a cross-encoder, reading as many of the best candidates as its budget of
+tokens allows. Both orders are linear in their scores, so `why` can say what each contributed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
-from filingforest.query.cross_encoder import PublishedCrossEncoder
+from filingforest.config.retrieval import RerankSettings
+from filingforest.query.cross_encoder import cross_encoder
 from filingforest.query.features import NAMES, features
 from filingforest.query.intent import Asked
 from filingforest.query.publication import Publication
@@ -35,13 +36,13 @@ def light_weights() -> npt.NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Reranker:
-    """Scores candidates of one question by a tier. `tokens` bounds what a cross-encoder reads."""
+    """Scores candidates of one question by a tier; `model` says which cross-encoder, and how much it reads."""
 
     publication: Publication
     asked: Asked
     scope: Scope
     tier: str
-    tokens: int
+    model: RerankSettings
     texts_of: Callable[[Publication, Sequence[int]], dict[int, str]] | None = None  # read_texts, or what keeps them among questions
 
     def order(self, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -61,19 +62,18 @@ class Reranker:
 
     def _read(self, looked: Sequence[Candidate], light: Scores, parts: list[dict[str, float]]) -> Scores:
         """Adds the cross-encoder's scores to the best candidates; the others keep their places behind them."""
-        published = PublishedCrossEncoder.of(self.publication)
-        encoder = published.load()
+        encoder, missing = cross_encoder(self.publication, self.model.model)
         if encoder is None:
-            note = Note("no_reranker", published.missing)
+            note = Note("no_reranker", missing)
             if note not in self.scope.notes:
                 self.scope.notes.append(note)
             return light
         texts = (self.texts_of or read_texts)(self.publication, [c.row for c in looked])
         order = np.argsort(-light, kind="stable")
-        chosen = encoder.within(self.asked.meaning, [texts[looked[int(i)].row] for i in order], self.tokens)
+        chosen = encoder.within(self.asked.meaning, [texts[looked[int(i)].row] for i in order], self.model.tokens)
         read = encoder.scores(self.asked.meaning, [texts[looked[int(i)].row] for i in order[:chosen]])
         out = light.copy()
-        out[order[:chosen]] += encoder.blend * (read - read.min())
+        out[order[:chosen]] += encoder.info.blend * (read - read.min())
         for i, value in zip(order[:chosen], read, strict=True):
             parts[int(i)]["cross_encoder"] = round(float(value), 4)
         return out

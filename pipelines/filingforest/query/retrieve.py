@@ -52,7 +52,7 @@ class Retriever:
         return read_texts(publication, rows)
 
     def _group(self, publication: Publication, asked: Asked, scope: Scope, text: str, limit: int) -> list[Candidate]:
-        order = Reranker(publication, asked, scope, self.retrieval.rerank, self.rerank.tokens, self.texts).order
+        order = Reranker(publication, asked, scope, self.retrieval.rerank, self.rerank, self.texts).order
         if self.retrieval.arm == "none":
             return order(self.hybrid(publication, asked, scope, max(POOL, limit)))[:limit]
         from filingforest.query.arms.run import run_arm
