@@ -1,7 +1,8 @@
 """The `full` tier's cross-encoder: the one that settings name, else the one published beside the index, else the hub's default.
 
 Settings that name a folder may have been written for another machine, where the index was made: one that is not here gives way to what
-was published from it. Loaded at the first question that wants it and shared in the process. Where none can be had, `missing` says why, and it is not tried again.
+was published from it. Loaded at the first question that wants it and shared in the process; where none can be had, a note says why, and it
+is not tried again.
 """
 
 from __future__ import annotations
