@@ -6,6 +6,7 @@ Vectors of a tuned encoder are another space: units must be embedded again with 
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,11 +36,14 @@ class EmbedderTrainer:
         self.encoder: Any = AutoModel.from_pretrained(str(self.folder))
         self.optimiser: Any = torch.optim.AdamW(self.encoder.parameters(), lr=_RATE)
 
-    def train(self, pairs: Sequence[tuple[str, str]]) -> int:
-        """Number of pairs seen."""
+    def train(self, sets: Sequence[Sequence[tuple[str, str]]]) -> int:
+        """Number of pairs seen. Sets take turns batch by batch, so that a large one does not drown a small one."""
         generator, began, seen = np.random.default_rng(_SEED), time.process_time(), 0
         self.encoder.train()
-        while len(pairs) >= 2 and time.process_time() - began < self.seconds:
+        sets = [pairs for pairs in sets if len(pairs) >= 2]
+        for pairs in itertools.cycle(sets):
+            if time.process_time() - began >= self.seconds:
+                break
             chosen = [pairs[int(i)] for i in generator.choice(len(pairs), min(_BATCH, len(pairs)), replace=False)]
             left, right = self._embed([a for a, _ in chosen]), self._embed([b for _, b in chosen])
             target = self.torch.arange(len(chosen))

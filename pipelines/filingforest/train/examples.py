@@ -17,6 +17,7 @@ from filingforest.errors import ConfigError
 from filingforest.evaluate.fact_questions import fact_questions
 from filingforest.evaluate.heading_questions import heading_questions
 from filingforest.evaluate.questions import Question, held_out
+from filingforest.models.passages import passage_text
 from filingforest.query.features import features
 from filingforest.query.filters import Filters
 from filingforest.query.intent import read_question
@@ -25,17 +26,18 @@ from filingforest.query.rank import rank
 from filingforest.query.rerank import POOL
 from filingforest.query.scope import read_scope
 
-_IDENTITY = ("doc_id", "unit_key", "page", "page_end", "text")
+_IDENTITY = ("doc_id", "unit_key", "page", "page_end", "text", "table")
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question with its candidates in hybrid order: features (n, columns), texts, and which are gold."""
+    """A question with its candidates in hybrid order: features (n, columns), texts, what an encoder reads of them, and which are gold."""
 
     question: Question
     meaning: str
     columns: np.ndarray[tuple[int, ...], np.dtype[np.float32]]
     texts: Sequence[str]
+    passages: Sequence[str]
     gold: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
     pieces: Sequence[object]
 
@@ -66,7 +68,8 @@ def candidates_of(publication: Publication, question: Question) -> Example | Non
     columns = features(publication, asked, scope, candidates)
     pieces = [_piece(question, rows[c.row]) for c in candidates]
     gold = np.array([piece is not None for piece in pieces], dtype=np.bool_)
-    return Example(question, asked.meaning, columns, [texts[c.row] for c in candidates], gold, pieces)
+    passages = [_passage(rows[c.row]) for c in candidates]
+    return Example(question, asked.meaning, columns, [texts[c.row] for c in candidates], passages, gold, pieces)
 
 
 def split(questions: Sequence[Question]) -> tuple[list[Question], list[Question]]:
@@ -81,6 +84,11 @@ def _units(publication: Publication, rows: Sequence[int]) -> list[dict[str, obje
         if mine:
             out.update(zip(mine, segment.read("units", _IDENTITY, [row - int(base) for row in mine]), strict=True))
     return [out[row] for row in rows]
+
+
+def _passage(unit: dict[str, object]) -> str:
+    """What is embedded of a unit, without the header that names its company: the question that is embedded names none either."""
+    return passage_text(None, str(unit["text"] or ""), json.loads(str(unit["table"])) if unit["table"] else None)
 
 
 def _piece(question: Question, unit: dict[str, object]) -> object:

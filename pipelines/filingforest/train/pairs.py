@@ -1,4 +1,4 @@
-"""Terms with their definitions (FinRAD's form) as training pairs for the question encoder, and how well an encoder tells them apart.
+"""Pairs for the question encoder: terms with definitions (FinRAD's form), questions of trees and of facts; how well it tells them apart.
 
 Judged as FinGEAR does (arXiv 2509.12042): Pearson and Spearman between the cosine of a term and a definition, and whether they belong
 together (1) or not (0). Terms are split by hash, as companies are.
@@ -7,15 +7,17 @@ together (1) or not (0). Terms are split by hash, as companies are.
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from filingforest.errors import ConfigError
 from filingforest.evaluate.questions import held_out
 from filingforest.models.base import Vectors
 from filingforest.query.publication import Publication
+from filingforest.train.examples import Example
 
 Pair = tuple[str, str]
 
@@ -51,6 +53,16 @@ def tree_pairs(publication: Publication, most: int = 5_000) -> list[Pair]:
             if text and row["doc_id"] in open_to:
                 out += [(question, text) for question in row["questions"] or ()]
     return out[:most]
+
+
+def example_pairs(examples: Sequence[Example]) -> list[Pair]:
+    """(question, what is embedded of its best-placed gold unit)."""
+    return [(e.meaning, e.passages[int(np.flatnonzero(e.gold)[0])]) for e in examples if e.gold.any()]
+
+
+def by_meaning(encode: Callable[[Sequence[str]], Vectors], examples: Sequence[Example]) -> list[npt.NDArray[np.float64]]:
+    """Cosines of each question's candidates, in their order: what a ranking by meaning alone makes of them."""
+    return [np.asarray(encode(e.passages) @ encode([e.meaning])[0], dtype=np.float64) for e in examples]
 
 
 def correlation(terms: Vectors, definitions: Vectors, wrong: int = 4) -> dict[str, float]:

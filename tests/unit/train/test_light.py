@@ -19,7 +19,7 @@ def example(gold: int, seed: int) -> Example:
     columns[gold, NAMES.index("best_line")] = 3.0
     flags = np.arange(10) == gold
     question = Question(str(seed), "?", frozenset({"d u"}), "numeric", "Quince")
-    return Example(question, "?", columns, ["text"] * 10, flags, ["d u" if flag else None for flag in flags])
+    return Example(question, "?", columns, ["text"] * 10, ["text"] * 10, flags, ["d u" if flag else None for flag in flags])
 
 
 def test_it_finds_the_column_that_matters() -> None:
