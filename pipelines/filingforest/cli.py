@@ -19,7 +19,7 @@ COMMANDS = {
     "tree": ("cli_tree", "an Item's summary or question tree"),
     "flam": ("cli_flam", "finance terms of a question, and how often they stand in each Item"),
     "serve": ("cli_serve", "publications over HTTP, read-only"),
-    "publications": ("cli_publications", "list, show, diff, verify, rollback, release, pin, prune, sweep"),
+    "publications": ("cli_publications", "what is published and is it whole; going back, pruning, taking down, snapshots"),
     "migrate": ("cli_migrate", "what a new parser, encoder or schema means for an index, its cost, and doing it"),
     "status": ("cli_status", "what was done, interval by interval"),
     "failures": ("cli_failures", "what was set aside and why; list, retry, ignore"),

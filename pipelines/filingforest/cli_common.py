@@ -70,6 +70,18 @@ def index_store(arguments: argparse.Namespace) -> Store:
     return open_store(indexes(arguments)[0])
 
 
+def given_id(arguments: argparse.Namespace) -> str | None:
+    """The id that an act is about; None where it was left to the act."""
+    return str(arguments.ids[0]) if arguments.ids else None
+
+
+def needed_id(arguments: argparse.Namespace) -> str:
+    """The id that an act cannot do without. Raises ConfigError."""
+    if not arguments.ids:
+        raise ConfigError(f"{arguments.act} needs an id", remedy="`filingforest publications list` names them")
+    return str(arguments.ids[0])
+
+
 def settings_of(arguments: argparse.Namespace, **flags: Any) -> Settings:
     """File, environment, `--set`, then `flags` (`edgar__rate=2`; None: not given). Sets logging up too."""
     logging.basicConfig(

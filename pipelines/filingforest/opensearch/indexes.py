@@ -10,12 +10,18 @@ from filingforest.opensearch.layout import KINDS, Layout, read_json
 
 
 def ensure(client: Any, layout: Layout) -> None:
-    """Make this generation's index, the state's and the search pipeline where they are not there."""
+    """Make this generation's indexes, the state's and the search pipeline where they are not there.
+
+    Where an index had to be made, nothing is loaded, whatever the state says: somebody deleted the index, and everything is loaded anew.
+    """
+    from opensearchpy.exceptions import RequestError
+
     shape = {"number_of_shards": 1, "number_of_replicas": layout.settings.replicas}
     _create(client, layout.state, {"settings": {"index": shape}, "mappings": {"dynamic": False, "properties": {}}})
-    for kind in KINDS:
-        _create(client, layout.index(kind), layout.body(kind))
-    from opensearchpy.exceptions import RequestError
+    made = [_create(client, layout.index(kind), layout.body(kind)) for kind in KINDS]
+    if any(made):
+        with guarded(layout.state):
+            client.delete(index=layout.state, id=layout.generation, ignore=404, refresh=True)
 
     try:
         client.transport.perform_request("PUT", f"/_search/pipeline/{layout.pipeline}", body=read_json("pipeline"))
@@ -23,17 +29,20 @@ def ensure(client: Any, layout: Layout) -> None:
         return
 
 
-def _create(client: Any, index: str, body: dict[str, Any]) -> None:
+def _create(client: Any, index: str, body: dict[str, Any]) -> bool:
+    """Whether it was not there."""
     from opensearchpy.exceptions import RequestError
 
     with guarded(index):
         if client.indices.exists(index=index):
-            return
+            return False
         try:
             client.indices.create(index=index, body=body)
         except RequestError as error:
             if error.error != "resource_already_exists_exception":
                 raise
+            return False
+    return True
 
 
 def exists(client: Any, index: str) -> bool:

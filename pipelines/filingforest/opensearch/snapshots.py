@@ -7,6 +7,7 @@ too: the night after a restore goes on from where the snapshot was taken.
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import Any
 
 from filingforest.errors import NotFound
@@ -19,16 +20,40 @@ log = logging.getLogger(__name__)
 _LONG_S = 6 * 3_600
 
 
+@dataclass(frozen=True)
+class Taken:
+    """One snapshot. `at` is an ISO instant; one that is not `whole` was cut off, and is taken again when it is asked for."""
+
+    name: str
+    publication: str
+    at: str
+    whole: bool
+
+
 def name_of(layout: Layout, publication: str) -> str:
     """What a publication's snapshot is called."""
     return f"{layout.alias()}-{publication}".lower()
 
 
+def found(client: Any, layout: Layout, repository: str) -> list[Taken]:
+    """The corpus's snapshots, oldest publication first. Errors: NotFound where no such repository is registered."""
+    pattern = name_of(layout, "*")
+    try:
+        with guarded(repository):
+            answer = client.snapshot.get(repository=repository, snapshot=pattern, params={"ignore_unavailable": "true"})
+    except NotFound as error:
+        remedy = f'register it: PUT _snapshot/{repository} {{"type": "s3", "settings": {{"bucket": ..., "base_path": ...}}}}'
+        raise NotFound("OpenSearch knows no such repository", document=repository, stage="opensearch", remedy=remedy) from error
+    return sorted((_taken(each, len(pattern) - 1) for each in answer["snapshots"]), key=lambda taken: taken.publication)
+
+
+def _taken(about: dict[str, Any], start: int) -> Taken:
+    return Taken(about["snapshot"], about["snapshot"][start:], about.get("start_time", ""), about["state"] == "SUCCESS")
+
+
 def listed(client: Any, layout: Layout, repository: str) -> list[str]:
-    """Names of the corpus's snapshots that are whole, in order."""
-    with guarded(repository):
-        found = client.snapshot.get(repository=repository, snapshot=f"{layout.alias()}-*", params={"ignore_unavailable": "true"})
-    return sorted(s["snapshot"] for s in found["snapshots"] if s["state"] == "SUCCESS")
+    """Names of those that are whole, in order."""
+    return [taken.name for taken in found(client, layout, repository) if taken.whole]
 
 
 def take(client: Any, layout: Layout, repository: str, publication: str, generation: str) -> str:

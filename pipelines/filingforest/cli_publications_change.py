@@ -1,0 +1,76 @@
+"""The acts of `filingforest publications` that change what readers follow or what is kept: rollback, release, pin, prune, sweep.
+
+Each reaches the other places that carry the publications (OpenSearch) in the same breath.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from filingforest.cli_common import given_id, needed_id, settings_of
+
+if TYPE_CHECKING:
+    from filingforest.publish.targets import Target
+    from filingforest.store import Store
+
+
+def rollback(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
+    """An earlier one is current again; receipts withdrawn are held."""
+    from filingforest.publish import commands
+
+    found = commands.rollback(store, given_id(arguments), _targets(store, arguments))
+    text = f"{found.publication} is current" + (f" (was {found.previous})" if found.changed else " already")
+    held = [f"held: {name}" for name in found.held] + [f"released: {name}" for name in found.released]
+    return asdict(found), "\n".join([text, *held])
+
+
+def release(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
+    """Holds are lifted."""
+    from filingforest.publish import commands
+
+    found = commands.release(store, arguments.ids or None)
+    text = f"{len(found)} released; the next run publishes their documents again" if found else "nothing is held"
+    return [asdict(hold) for hold in found], "\n".join([*(hold.receipt for hold in found), text])
+
+
+def pin(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
+    """One is kept, or let go."""
+    from filingforest.publish import commands
+
+    name = needed_id(arguments)
+    if arguments.undo:
+        commands.unpin(store, name)
+    else:
+        commands.pin(store, name)
+    return {"publication": name, "pinned": not arguments.undo}, f"{name} is {'no longer ' if arguments.undo else ''}pinned"
+
+
+def prune(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
+    """Old ones are removed."""
+    from filingforest.publish import commands
+
+    limits = settings_of(arguments, publish__keep_last=arguments.keep_last, publish__keep_days=arguments.keep_days).publish
+    return _gone(commands.prune(store, limits.keep_last, limits.keep_days, dry_run=arguments.dry_run, targets=_targets(store, arguments)))
+
+
+def sweep(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
+    """What crashes left is removed, and a switch that was cut off finished."""
+    from filingforest.publish import commands
+
+    limits = settings_of(arguments, publish__grace_hours=arguments.grace_hours).publish
+    return _gone(commands.sweep(store, limits.grace_hours, dry_run=arguments.dry_run, targets=_targets(store, arguments)))
+
+
+def _targets(store: Store, arguments: argparse.Namespace) -> list[Target]:
+    """Other places that carry the publications."""
+    from filingforest.publish.targets import open_targets
+
+    return open_targets(store, settings_of(arguments))
+
+
+def _gone(found: Any) -> tuple[Any, str]:
+    verb = "would be removed" if found.dry_run else "removed"
+    text = f"{len(found.publications)} publications and {len(found.objects)} other files {verb}, {found.bytes / 1e6:,.1f} MB"
+    return asdict(found), "\n".join([*found.publications, text])

@@ -1,0 +1,185 @@
+"""`filingforest publications` with OpenSearch configured: each act that changes what readers follow changes it in both places."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from filingforest import cli, pipeline
+from filingforest.config.opensearch import OpenSearchSettings
+from filingforest.current import open_manifest, read_current
+from filingforest.opensearch.client import connect
+from filingforest.opensearch.target import NAME, OpenSearchTarget
+from filingforest.publish.segments import live_in
+from filingforest.store import open_store
+from infra.servers.seaweedfs import ADMIN, BUCKET, SeaweedFS
+from tests.support.tiny_index import TinyEmbedder, TinyIndex
+
+pytestmark = pytest.mark.service
+
+
+class Place:
+    """An index on S3 whose publications OpenSearch carries too, and the command line as a person types it."""
+
+    def __init__(self, url: str, settings: OpenSearchSettings, capsys: pytest.CaptureFixture[str]) -> None:
+        self.url, self.settings, self.client, self._capsys = url, settings, connect(settings), capsys
+        self.index = TinyIndex(open_store(url))
+
+    def night(self, day: int, *names: str, texts: tuple[str, ...] = ("revenue grew", "liquidity is enough")) -> str:
+        known = f"2024-02-{day:02d}"
+        self.index.receipt(known, *(self.index.entry(n, [f"{n} {text}" for text in texts], known_from=known) for n in names))
+        made = self.index.publish(targets=[OpenSearchTarget(self.index.store, self.settings)]).publication
+        assert made
+        return made
+
+    def type(self, *words: str, code: int = cli.DONE) -> Any:
+        """What `filingforest publications WORDS` answers, as JSON; the error where it ends with one."""
+        assert cli.main(["publications", *words, "--json", "--index", self.url]) == code
+        said = self._capsys.readouterr()
+        return said.err if code else json.loads(said.out)
+
+    def published(self) -> set[str]:
+        """Documents of CURRENT, in Parquet."""
+        return set(live_in(self.index.store, open_manifest(self.index.store)))
+
+    def shown(self) -> set[str]:
+        """Documents under the alias, in OpenSearch."""
+        return self._documents(f"{self.settings.prefix}-tiny-units")
+
+    def held(self) -> set[str]:
+        """Documents in any index, whatever publication has them."""
+        return self._documents(f"{self.settings.prefix}-tiny-units-*")
+
+    def now(self) -> str:
+        now = read_current(self.index.store)
+        assert now
+        return now.id
+
+    def lose(self) -> None:
+        """The cluster forgets everything."""
+        self.client.indices.delete(index=f"{self.settings.prefix}-*")
+
+    def _documents(self, index: str) -> set[str]:
+        body = {"size": 0, "aggs": {"d": {"terms": {"field": "doc_id", "size": 1_000}}}}
+        return {bucket["key"] for bucket in self.client.search(index=index, body=body)["aggregations"]["d"]["buckets"]}
+
+
+@pytest.fixture
+def place(s3_url: str, opensearch: OpenSearchSettings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Place:
+    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_URL", opensearch.url)
+    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_PREFIX", opensearch.prefix)
+    monkeypatch.setattr(pipeline.Night, "embedder", property(lambda night: TinyEmbedder()))  # a takedown publishes as the next night would
+    return Place(f"{s3_url}/tiny", opensearch, capsys)
+
+
+@pytest.fixture
+def repository(place: Place, seaweedfs: SeaweedFS, monkeypatch: pytest.MonkeyPatch):
+    """A repository on S3 that only the command line knows of: nights take no snapshot of their own."""
+    name = f"r-{place.settings.prefix}"
+    keys = dict(zip(("access_key", "secret_key"), ADMIN, strict=True))
+    reach = {"endpoint": seaweedfs.endpoint, "path_style_access": True, "region": "us-east-1"}
+    place.client.snapshot.create_repository(
+        repository=name, body={"type": "s3", "settings": {"bucket": BUCKET, "base_path": name, **keys, **reach}}
+    )
+    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_REPOSITORY", name)
+    yield name
+    place.client.snapshot.delete_repository(repository=name)
+
+
+def test_rollback_and_prune(place: Place) -> None:
+    first, second, third = place.night(1, "a"), place.night(2, "b"), place.night(3, "b", texts=("other words", "of b"))
+    assert place.type("rollback")["publication"] == second == place.now()
+    assert place.published() == place.shown() == {"a", "b"}
+    assert place.type("rollback", first)["publication"] == first
+    assert place.published() == place.shown() == {"a"}
+    place.type("rollback", third)
+    assert place.client.count(index=f"{place.settings.prefix}-tiny-units-*")["count"] == 6  # a, b and b as it was
+    gone = place.type("prune", "--keep-last", "1", "--keep-days", "0", "--dry-run")["publications"]
+    assert place.type("prune", "--keep-last", "1", "--keep-days", "0")["publications"] == gone == [first, second]
+    assert place.client.count(index=f"{place.settings.prefix}-tiny-units-*")["count"] == 4
+    assert [p["id"] for p in place.type("list")] == [third]
+    assert place.published() == place.shown() == {"a", "b"}
+
+
+def test_sweep_finishes_a_switch_that_was_cut_off(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.night(1, "a")
+    with monkeypatch.context() as patch:
+        patch.setattr(OpenSearchTarget, "switch", lambda self, publication: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            place.night(2, "b")
+    assert (place.published(), place.shown()) == ({"a", "b"}, {"a"})
+    place.type("sweep", "--dry-run")
+    assert place.shown() == {"a"}
+    place.type("sweep", "--grace-hours", "0")
+    assert place.published() == place.shown() == {"a", "b"}
+
+
+def test_takedown(place: Place) -> None:
+    first = place.night(1, "a", "b")
+    done = place.type("takedown", "a", "--reason", "court order 12/34", "--by", "ann")
+    assert done["gone"] == [first]
+    assert place.published() == place.shown() == place.held() == {"b"}
+    assert [(r["doc_id"], r["by"]) for r in place.type("takedown")] == [("a", "ann")]
+    assert place.type("takedown", "a", "--lift") == {"doc_id": "a", "lifted": True}
+
+
+def test_an_index_that_was_lost_comes_back_from_its_snapshot(place: Place, repository: str) -> None:
+    first = place.night(1, "a", "b")
+    assert place.type("snapshots") == []
+    name = f"{place.settings.prefix}-tiny-units-{first}"
+    assert place.type("snapshot") == {"snapshot": name} == place.type("snapshot", first)
+    assert [(s["publication"], s["whole"]) for s in place.type("snapshots")] == [(first, True)]
+    assert "is there already" in place.type("restore", code=cli.STOPPED)
+    second = place.night(2, "c")
+    place.lose()
+    assert place.type("restore") == {"snapshot": name, "publication": second, "units": 6}
+    assert place.published() == place.shown() == {"a", "b", "c"}
+    third = place.night(3, "d")  # the night goes on from there
+    assert open_manifest(place.index.store, third).targets[NAME]["bulk"]["created"] == 2
+    assert "000009-000000000000" in place.type("restore", "000009-000000000000", code=cli.STOPPED)
+
+
+def test_what_was_taken_down_does_not_come_back_with_a_snapshot(place: Place, repository: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = place.night(1, "a", "b")
+    place.type("snapshot", first)
+    with monkeypatch.context() as patch:
+        patch.delenv("FILINGFOREST_OPENSEARCH_REPOSITORY")  # the snapshot is left, as a copy elsewhere would be
+        place.type("takedown", "a", "--reason", "court order 12/34")
+    second = place.now()
+    place.type("snapshot")
+    place.lose()
+    assert place.type("restore", code=cli.DONE)["publication"] == second
+    assert place.shown() == place.held() == {"b"}
+
+
+def test_without_a_snapshot_everything_is_loaded_from_parquet(place: Place) -> None:
+    first, second = place.night(1, "a"), place.night(2, "b")
+    place.lose()
+    assert place.type("restore") == {"snapshot": None, "publication": second, "units": 4}
+    assert place.published() == place.shown() == {"a", "b"}
+    place.type("rollback", first)
+    assert place.published() == place.shown() == {"a"}
+
+
+def test_an_index_deleted_by_hand_is_loaded_anew_by_the_next_night(place: Place) -> None:
+    place.night(1, "a", "b")
+    place.client.indices.delete(index=f"{place.settings.prefix}-tiny-units-*")
+    place.night(2, "c")
+    assert place.published() == place.shown() == {"a", "b", "c"}
+
+
+def test_what_cannot_be_done_is_said(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.night(1, "a")
+    assert "opensearch.repository" in place.type("snapshot", code=cli.USAGE)
+    assert "opensearch.repository" in place.type("snapshots", code=cli.USAGE)
+    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_REPOSITORY", "nowhere")
+    assert "PUT _snapshot/nowhere" in place.type("snapshots", code=cli.STOPPED)
+    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_PREFIX", "another")
+    assert "not in OpenSearch" in place.type("snapshot", code=cli.STOPPED)
+    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_PREFIX", place.settings.prefix)
+    place.lose()
+    assert "not in OpenSearch" in place.type("snapshot", code=cli.STOPPED)
+    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_URL", "")
+    assert "opensearch.url" in place.type("restore", code=cli.USAGE)
