@@ -1,11 +1,12 @@
 -- name: flam_items
 -- what: how often each term, and each cluster of terms, stands in each Item of live documents, and the Item's share of all of it
--- given: counts (doc_id, item_key, term, count) of live documents; clusters (term, cluster) of the lexicon
+-- given: counts (item_key, term, count), parts of the sums over live documents; clusters (term, cluster) of the lexicon
 WITH
 terms AS (
     SELECT item_key, term, NULL::INTEGER AS cluster, sum(count)::BIGINT AS count
     FROM counts
     GROUP BY item_key, term
+    HAVING sum(count) <> 0
 ),
 grouped AS (
     SELECT terms.item_key, NULL::VARCHAR AS term, clusters.cluster, sum(terms.count)::BIGINT AS count

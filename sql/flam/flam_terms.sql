@@ -1,6 +1,6 @@
 -- name: flam_terms
 -- what: every term of the lexicon with its cluster and its share of all terms found in live documents (FinGEAR: weight = count / sum of counts)
--- given: counts (doc_id, item_key, term, count) of live documents; clusters (term, cluster) of the lexicon
+-- given: counts (item_key, term, count), parts of the sums over live documents; clusters (term, cluster) of the lexicon
 WITH found AS (SELECT term, sum(count) AS count FROM counts GROUP BY term)
 SELECT
     clusters.term,

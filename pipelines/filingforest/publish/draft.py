@@ -20,6 +20,7 @@ from filingforest.publish import filesets, ledger
 from filingforest.publish.checks import Asked, Finding, run_checks
 from filingforest.publish.counts import Counts
 from filingforest.publish.flam import FlamPublisher
+from filingforest.publish.flam_counts import Night
 from filingforest.publish.holds import Hold
 from filingforest.publish.layout import Limits, claim, outcome
 from filingforest.publish.ledger import LEDGER_FILE, Ledger, Placed
@@ -44,12 +45,14 @@ class Past:
     manifest: Manifest | None
     ledger: Ledger
 
+    def segments(self) -> list[Segment]:
+        """Those of its segments whose documents are known."""
+        entries = self.manifest.segments if self.manifest else ()
+        return [Segment(entry, tuple(self.ledger.placed[entry.id])) for entry in entries if entry.id in self.ledger.placed]
+
     def live(self) -> list[Placed]:
         """Documents that its readers find."""
-        if self.manifest is None:
-            return []
-        dead = {segment.id: set(segment.dead) for segment in self.manifest.segments}
-        return [p for name, placed in self.ledger.placed.items() for p in placed if p.entry.doc_id not in dead.get(name, ())]
+        return [p for segment in self.segments() for p in segment.live]
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,7 @@ def make_draft(store: Store, plan: Plan, past: Past, settings: Settings, embedde
     segments = arrange(store, held, new, space, limits_of(limits), scratch)
     asked = Asked(segments, past.live(), plan.receipts, limits.max_missing_share, limits.max_lost_share)
     findings = run_checks(asked)
+    change = _change(segments, past)
     masked = {s.entry.id: found for s in segments if (found := _masked(store, s, past))}
     files = {
         STATS_FILE: stats_bytes(_live(segments), [masked.get(s.entry.id, {}) for s in segments]),
@@ -96,7 +100,7 @@ def make_draft(store: Store, plan: Plan, past: Past, settings: Settings, embedde
         segments=tuple(segment.entry for segment in segments),
         stats=_entry(STATS_FILE, files),
         model=_ensure_model(store, embedder) if embedder else None,
-        lexicon=_lexicon(store, segments, past, settings, embedder, scratch),
+        lexicon=_lexicon(store, Night(segments, past.segments(), change), past.manifest, settings, embedder),
         reranker=ensure_reranker(store, settings.rerank),
         tokenizer_version=TOKENIZER_VERSION,
         stage_versions=_stage_versions(plan.documents),
@@ -105,16 +109,12 @@ def make_draft(store: Store, plan: Plan, past: Past, settings: Settings, embedde
         holds=tuple(hold.name for hold in plan.holds),
         ledger=_entry(LEDGER_FILE, files),
     )
-    return Draft(draft, files, _change(segments, past), findings)
+    return Draft(draft, files, change, findings)
 
 
-def _lexicon(
-    store: Store, segments: Sequence[Segment], past: Past, settings: Settings, embedder: Embedder | None, scratch: Path
-) -> ModelEntry | None:
+def _lexicon(store: Store, night: Night, parent: Manifest | None, settings: Settings, embedder: Embedder | None) -> ModelEntry | None:
     """Finance terms and their counts; None without vectors, and where no document has trees."""
-    if embedder is None:
-        return None
-    return FlamPublisher(settings.flam, embedder).write(store, [segment.entry for segment in segments], past.manifest, scratch)
+    return FlamPublisher(settings.flam, embedder).write(store, night, parent) if embedder else None
 
 
 def limits_of(settings: PublishSettings) -> Limits:

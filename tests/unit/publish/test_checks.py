@@ -15,6 +15,7 @@ from filingforest.publish import checks, receipts
 from filingforest.publish.ledger import Placed
 from filingforest.publish.plan import live_documents
 from filingforest.publish.segments import Segment, ensure_segment
+from filingforest.publish.summary import Summary
 from filingforest.store_folder import FolderStore
 from tests.support.tiny_index import TinyIndex
 
@@ -115,6 +116,12 @@ def test_fewer_documents_than_before(built):
     gone = replace(segment.placed[0], entry=replace(segment.placed[0].entry, doc_id="g"))
     assert found_by(segment, found, before=[*segment.placed, gone]) == {"counts_by_form_and_year": (1, ("10-K 2023 7 6",))}
     assert found_by(segment, found, before=segment.placed[:5]) == {}
+
+
+def test_documents_of_which_no_summary_was_kept_are_not_compared(built):
+    """Segments made before there were summaries: nothing is known of their form and year."""
+    segment, found = built
+    assert found_by(segment, found, before=[replace(p, summary=Summary()) for p in segment.placed]) == {}
 
 
 def test_documents_that_lost_most_of_their_units(built):

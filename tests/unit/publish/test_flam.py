@@ -15,8 +15,12 @@ from filingforest.flam.clusters import members
 from filingforest.flam.count import TermCounter
 from filingforest.flam.lexicon import load_lexicon
 from filingforest.manifest import Manifest
-from filingforest.publish.flam import FlamPublisher
+from filingforest.publish import filesets, flam_counts
+from filingforest.publish.flam import FlamPublisher, corpus_tables
+from filingforest.publish.ledger import SEGMENTS, placed_in
 from filingforest.publish.publish import publish
+from filingforest.publish.rollback import rollback
+from filingforest.publish.segments import Segment
 from filingforest.query.lexicon import TermFinder
 from filingforest.query.publication import open_publication
 from filingforest.store import Store, open_store
@@ -108,6 +112,54 @@ def test_counts_by_item_are_published_with_the_lexicon(tmp_path: Path) -> None:
     tiny.publish()
     left = {row["term"]: row["count"] for row in rows(store, open_publication(store).manifest, "flam_items.parquet") if row["term"]}
     assert left == {"sales": 1, "goodwill": 1}
+
+
+def test_sums_brought_forward_are_those_counted_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Documents come, change and are withdrawn; of old segments nothing is read but the rows of those that went."""
+    store = open_store(str(tmp_path / "filings"))
+    tiny = TinyIndex(store, settings=Settings.from_dict({"publish.segment_floor": 2}))
+    tiny.receipt("2024-02-01", entry(tiny, "a", "Net sales rose. Sales fell.", "Backlog grew."), entry(tiny, "b", "Sales of goodwill."))
+    tiny.publish()
+
+    def counted_anew(*_: object) -> None:
+        raise AssertionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(flam_counts, "_of_all", counted_anew)
+        tiny.receipt("2024-02-02", entry(tiny, "c", "Goodwill impairment.", "Total assets."))
+        second = tiny.publish().publication
+        assert sums(store) == {"sales": 3, "backlog": 1, "goodwill": 1, "goodwill impairment": 1, "total assets": 1}
+        tiny.receipt("2024-03-01", {**entry(tiny, "a", "Backlog fell.", "EBITDA."), "known_from": "2024-03-01"})
+        tiny.publish()
+        assert sums(store) == {"sales": 1, "backlog": 1, "EBITDA": 1, "goodwill": 1, "goodwill impairment": 1, "total assets": 1}
+        rollback(store, second)
+        tiny.receipt("2024-03-02", entry(tiny, "d", "Sales."))
+        tiny.publish()
+        assert sums(store) == {"sales": 4, "backlog": 1, "goodwill": 1, "goodwill impairment": 1, "total assets": 1}
+    made = open_publication(store).manifest
+    segments = [Segment(e, tuple(placed_in(filesets.load(store, SEGMENTS, e.id)))) for e in made.segments]
+    assert len(segments) > 1
+    lexicon = store.get(next(file.path for file in made.lexicon.files if file.path.endswith("lexicon.json")))
+    anew = corpus_tables(lexicon, flam_counts.counted(store, flam_counts.Night(segments), None))
+    assert anew["flam_items"].to_pylist() == rows(store, made, "flam_items.parquet")
+    assert anew["flam_terms"].to_pylist() == rows(store, made, "flam_terms.parquet")
+
+
+def test_damaged_sums_are_counted_anew(tmp_path: Path) -> None:
+    store, tiny = index(tmp_path)
+    tiny.receipt("2024-02-01", entry(tiny, "a", "Net sales rose."))
+    tiny.publish()
+    made = open_publication(store).manifest
+    path = store.local_path(next(file.path for file in made.lexicon.files if file.path.endswith("flam_items.parquet")))
+    path.write_bytes(path.read_bytes()[:-1])
+    tiny.receipt("2024-02-02", entry(tiny, "b", "Sales of goodwill."))
+    tiny.publish()
+    assert sums(store) == {"sales": 2, "goodwill": 1}
+
+
+def sums(store: Store) -> dict[str, int]:
+    """Count of each term in the current publication."""
+    return {row["term"]: row["count"] for row in rows(store, open_publication(store).manifest, "flam_items.parquet") if row["term"]}
 
 
 def test_a_publication_without_trees_has_no_lexicon(tmp_path: Path) -> None:
