@@ -23,6 +23,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 ADMIN = ("tests-admin", "tests-admin-secret")
 READER = ("tests-reader", "tests-reader-secret")  # may read BUCKET, nothing else
 BUCKET = "publications"
+GETTER = ("tests-getter", "tests-getter-secret")  # may get what lies below OPEN_PREFIX in BUCKET: no listing, nothing else
+OPEN_PREFIX = "open"
 CLOSED_BUCKET = "closed"  # only the administrator may touch it
 _READY_S = 60.0
 _TRIES = 3
@@ -159,7 +161,8 @@ def _identities() -> dict[str, object]:
         return {"name": name, "credentials": [{"accessKey": keys[0], "secretKey": keys[1]}], "actions": actions}
 
     reader = [f"Read:{BUCKET}", f"List:{BUCKET}"]
-    return {"identities": [identity("admin", ADMIN, ["Admin"]), identity("reader", READER, reader)]}
+    getter = identity("getter", GETTER, [f"Read:{BUCKET}/{OPEN_PREFIX}/*"])
+    return {"identities": [identity("admin", ADMIN, ["Admin"]), identity("reader", READER, reader), getter]}
 
 
 def main(folder: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from filingforest import manifest
-from filingforest.errors import Corrupt, NoPublication, NotFound, PublicationGone
+from filingforest.errors import Corrupt, NoPublication, NotFound, PermissionDenied, PublicationGone
 from filingforest.manifest import Manifest
 from filingforest.store import Store
 
@@ -91,8 +91,23 @@ def open_manifest(store: Store, publication: str | None = None) -> Manifest:
         publication = now.id
     try:
         return manifest.load(store.get(manifest.key(publication)), manifest.key(publication))
-    except NotFound as error:
-        raise _absent(store, publication) from error
+    except (NotFound, PermissionDenied) as error:
+        if is_absent(store, error):
+            raise _absent(store, publication) from error
+        raise
+
+
+def is_absent(store: Store, error: NotFound | PermissionDenied) -> bool:
+    """Whether an object is not there, from what reading it gave.
+
+    S3 answers 403 for what is not there to those who may get but not list: they can still read CURRENT, which is always there.
+    """
+    if isinstance(error, NotFound):
+        return True
+    try:
+        return bool(store.get(CURRENT))
+    except (NotFound, PermissionDenied):
+        return False
 
 
 def pruned_key(publication: str) -> str:
@@ -104,7 +119,7 @@ def _absent(store: Store, publication: str) -> NoPublication | PublicationGone:
     where = {"document": publication, "stage": "publication"}
     try:
         mark = store.get(pruned_key(publication))
-    except NotFound:
+    except (NotFound, PermissionDenied):
         mark = None
     if mark is not None:
         why = _why_gone(mark)

@@ -10,10 +10,10 @@ import os
 import tempfile
 from pathlib import Path
 
-from filingforest.errors import NotFound
+from filingforest.errors import NotFound, PermissionDenied
 from filingforest.manifest import FileEntry
 from filingforest.query.cache import evict, limit_bytes, used
-from filingforest.query.ranged import Ranged, corrupt, gone
+from filingforest.query.ranged import Ranged, corrupt, gone, refused
 from filingforest.store import Store
 
 WHOLE = 4 << 20  # files of S3 up to this size are not worth reading in parts
@@ -73,7 +73,7 @@ class Files:
                 if digest.hexdigest() != entry.sha256:
                     raise corrupt(entry, "its sha256 is not the manifest's")
                 Path(part.name).replace(target)
-            except NotFound as error:
-                raise gone(entry.path) from error
+            except (NotFound, PermissionDenied) as error:
+                raise refused(self.store, entry, error) from error
             finally:
                 Path(part.name).unlink(missing_ok=True)

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from filingforest.errors import Corrupt, NotFound, PublicationGone
+from filingforest.current import is_absent
+from filingforest.errors import Corrupt, FilingForestError, NotFound, PermissionDenied, PublicationGone
 from filingforest.manifest import FileEntry
 from filingforest.query.cache import evict, limit_bytes, used
 from filingforest.store import Store
@@ -27,6 +28,11 @@ def gone(key: str) -> PublicationGone:
     return PublicationGone(
         f"{key} is not there any more", stage="query", remedy="call refresh() to follow CURRENT, or open another publication"
     )
+
+
+def refused(store: Store, entry: FileEntry, error: NotFound | PermissionDenied) -> FilingForestError:
+    """The error for a file that the store would not give."""
+    return gone(entry.path) if is_absent(store, error) else error
 
 
 def corrupt(entry: FileEntry, why: str) -> Corrupt:
@@ -83,8 +89,8 @@ class Ranged:
         start, end = run.start * BLOCK, min(run.stop * BLOCK, self.size)
         try:
             data = self._store.get_range(self.entry.path, start, end - start)
-        except NotFound as error:
-            raise gone(self.entry.path) from error
+        except (NotFound, PermissionDenied) as error:
+            raise refused(self._store, self.entry, error) from error
         if len(data) != end - start:
             raise corrupt(self.entry, f"{len(data)} bytes from {start}, the manifest says {self.size} in all")
         for place, block in enumerate(run):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from filingforest import query
-from filingforest.errors import Corrupt, PublicationGone
+from filingforest.errors import Corrupt, NoPublication, NotFound, PermissionDenied, PublicationGone
 from filingforest.manifest import FileEntry
 from filingforest.query import files as places
 from filingforest.query import ranged as ranges
@@ -142,3 +142,32 @@ def test_a_table_that_is_pruned_meanwhile_is_a_publication_that_is_gone(index: t
     with pytest.raises(PublicationGone):
         answers(reader)
     assert store.fetched
+
+
+class Unlisted(RemoteStore):
+    """S3 as those see it who may get but not list: what is not there is forbidden."""
+
+    def get(self, key: str) -> bytes:
+        try:
+            return super().get(key)
+        except NotFound as error:
+            raise PermissionDenied("AccessDenied", document=key, stage="store", remedy="check the policy") from error
+
+    def get_range(self, key: str, start: int, length: int) -> bytes:
+        self.get(key)
+        return super().get_range(key, start, length)
+
+
+def test_forbidden_means_pruned_where_current_can_be_read(index: tuple[RemoteStore, str], tmp_path: Path, monkeypatch) -> None:
+    _, url = index
+    store = Unlisted(Path(url))
+    monkeypatch.setattr(readers, "open_store", lambda address: store)
+    reader = query.open("s3://bucket/index", cache=tmp_path / "cache")
+    Path(f"{url}/segments/s0/units.parquet").unlink()
+    with pytest.raises(PublicationGone):
+        answers(reader)
+    with pytest.raises(NoPublication):
+        query.open("s3://bucket/index", at="000009-0123456789ab")
+    Path(f"{url}/CURRENT").unlink()
+    with pytest.raises(PermissionDenied):
+        answers(reader)
