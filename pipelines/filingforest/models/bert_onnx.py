@@ -18,6 +18,7 @@ from filingforest.errors import ConfigError
 
 OPSET = 17
 IR_VERSION = 9
+_WHOLE = 1_500_000_000  # bytes of weights up to which a file holds them as float32
 
 
 def bert_to_onnx(model_dir: Path) -> bytes:
@@ -40,12 +41,33 @@ def cross_encoder_to_onnx(config: dict[str, Any], weights: Mapping[str, np.ndarr
     return _Graph(config, {name: np.asarray(value, dtype=np.float32) for name, value in weights.items()}).serialise(head=True)
 
 
+def classifier_to_onnx(model_dir: Path) -> bytes:
+    """A cross-encoder in transformers' form (BertForSequenceClassification, XLMRobertaForSequenceClassification, one label) as ONNX.
+
+    The bge rerankers are of these families. Weights over 1.5 GB are stored as float16, since an ONNX file ends at 2 GB, and computed with
+    as float32. Errors: ConfigError for another architecture.
+    """
+    config = json.loads((model_dir / "config.json").read_text())
+    family = config.get("model_type")
+    if family not in ("bert", "roberta", "xlm-roberta") or config.get("hidden_act") != "gelu":
+        remedy = "give its name as rerank.model: transformers runs it where filingforest[pipeline] is installed"
+        raise ConfigError(f"{model_dir.name} is a {family} model; only BERT and RoBERTa are exported", stage="export", remedy=remedy)
+    weights = _weights(model_dir)
+    offset = 0 if family == "bert" else int(config["pad_token_id"]) + 1  # RoBERTa counts positions from behind its padding sign
+    weights["embeddings.position_embeddings.weight"] = weights["embeddings.position_embeddings.weight"][offset:]
+    dense, out = ("pooler.dense", "classifier") if family == "bert" else ("classifier.dense", "classifier.out_proj")
+    heads = {f"head.{new}.{part}": weights[f"{old}.{part}"] for new, old in (("dense", dense), ("out", out)) for part in ("weight", "bias")}
+    return _Graph(config, weights | heads).serialise(head=True)
+
+
 def _weights(model_dir: Path) -> dict[str, np.ndarray[Any, Any]]:
     from safetensors.numpy import load_file
 
     tensors = load_file(model_dir / "model.safetensors")
     return {
-        name.removeprefix("bert."): np.asarray(value, dtype=np.float32) for name, value in tensors.items() if "position_ids" not in name
+        name.removeprefix("bert.").removeprefix("roberta."): np.asarray(value, dtype=np.float32)
+        for name, value in tensors.items()
+        if "position_ids" not in name
     }
 
 
@@ -127,10 +149,27 @@ class _Graph:
         return self.norm(self.op("Add", self.dense(inner, f"{name}.output.dense"), attended), f"{name}.output.LayerNorm")
 
     def score(self, hidden: str) -> str:
-        """The head's value of the mean of the tokens that are there."""
+        """The head's value of the mean of the tokens that are there; of the first token where the head has two layers."""
+        if "head.dense.weight" in self.weights:
+            first = self.op("Gather", hidden, self.const("zero", np.array(0, dtype=np.int64)), axis=1)
+            return self.dense(self.op("Tanh", self.dense(first, "head.dense")), "head.out")
         there = self.op("Unsqueeze", self.op("Cast", "attention_mask", to=1), self.ints(2))
         total = self.op("ReduceSum", self.op("Mul", hidden, there), self.ints(1), keepdims=0)
         return self.dense(self.op("Div", total, self.op("ReduceSum", there, self.ints(1), keepdims=0)), "head")
+
+    def _stored(self) -> dict[str, np.ndarray[Any, Any]]:
+        """What goes into the file; large models in half the bytes, widened when they are opened."""
+        from onnx import helper
+
+        if sum(value.nbytes for value in self.initialisers.values()) <= _WHOLE:
+            return self.initialisers
+        out: dict[str, np.ndarray[Any, Any]] = {}
+        for name, value in self.initialisers.items():
+            half = value.dtype == np.float32 and value.ndim > 0
+            out[f"{name}.half" if half else name] = value.astype(np.float16) if half else value
+            if half:
+                self.nodes.insert(0, helper.make_node("Cast", [f"{name}.half"], [name], to=1))
+        return out
 
     def serialise(self, head: bool = False) -> bytes:
         from onnx import TensorProto, checker, helper, numpy_helper
@@ -143,7 +182,7 @@ class _Graph:
         axes = ["batch", "sequence"]
         inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, axes) for n in ("input_ids", "attention_mask", "token_type_ids")]
         outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)]
-        tensors = [numpy_helper.from_array(value, name) for name, value in sorted(self.initialisers.items())]
+        tensors = [numpy_helper.from_array(value, name) for name, value in sorted(self._stored().items())]
         graph = helper.make_graph(self.nodes, "bert_encoder", inputs, outputs, tensors)
         model = helper.make_model(
             graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION, producer_name="filingforest"

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from filingforest.errors import ConfigError
 from filingforest.models.base import EmbedderInfo
-from filingforest.models.bert_onnx import bert_to_onnx
+from filingforest.models.bert_onnx import bert_to_onnx, classifier_to_onnx
 from filingforest.models.catalogue import ENCODERS, Encoder
 from filingforest.models.onnx import MODEL_FILES
+from filingforest.models.rerank import RerankerInfo, positions
 
 EXPORT_VERSION = "1"
 
@@ -57,6 +58,21 @@ def exported_files(name: str, source: Path) -> dict[str, bytes]:
     info = _info(name, source, hashlib.sha256(model).hexdigest()[:16])
     config = json.dumps(info.as_dict(), indent=1, sort_keys=True).encode()
     return {"model.onnx": model, "tokenizer.json": (source / "tokenizer.json").read_bytes(), "config.json": config}
+
+
+def export_reranker(source: Path, cache: Path | None = None) -> Path:
+    """The exported form of a cross-encoder in transformers' form (`config.json`, `model.safetensors`, `tokenizer.json`); made once.
+
+    Errors: ConfigError for an architecture that is not exported.
+    """
+    target = (cache or default_cache()) / f"{source.resolve().name}-{_key(source)}"
+    if not (target / "config.json").is_file():
+        model = classifier_to_onnx(source)
+        config = json.loads((source / "config.json").read_text())
+        info = RerankerInfo(source.resolve().name, hashlib.sha256(model).hexdigest()[:16], positions(config))
+        about = json.dumps(info.as_dict(), indent=1, sort_keys=True).encode()
+        _write(target, {"model.onnx": model, "tokenizer.json": (source / "tokenizer.json").read_bytes(), "config.json": about})
+    return target
 
 
 def default_cache() -> Path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -41,6 +41,11 @@ class RerankerInfo:
 
     def as_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
+
+
+def positions(config: Mapping[str, Any]) -> int:
+    """Tokens that a model has positions for, by transformers' config; RoBERTa's begin behind its padding sign."""
+    return int(config["max_position_embeddings"]) - (int(config["pad_token_id"]) + 1 if "roberta" in config["model_type"] else 0)
 
 
 class PassageScorer(Protocol):

@@ -1,4 +1,4 @@
-"""Opens the cross-encoder that a name stands for, whichever library runs it."""
+"""Opens the cross-encoder that a name stands for, whichever library runs it: transformers on a GPU, ONNX Runtime on a CPU."""
 
 from __future__ import annotations
 
@@ -9,21 +9,44 @@ from filingforest.models.rerank import CrossEncoder, PassageScorer
 DEFAULT_HUB = "BAAI/bge-reranker-large"  # FinGEAR's reranker
 
 
+def of_the_hub(model: str) -> bool:
+    """Whether a name is one of the hub and no folder here."""
+    return model.count("/") == 1 and model[0] not in "./~" and not Path(model).exists()
+
+
 def onnx_folder(model: str) -> Path | None:
-    """The folder that `model` names, where it holds an ONNX graph or is no name of the hub; None: transformers runs it."""
-    folder = Path(model).expanduser()
-    if (folder / "model.onnx").is_file():
-        return folder
-    if (folder / "model.safetensors").is_file() or (model.count("/") == 1 and not folder.exists() and model[0] not in "./~"):
+    """The folder with an ONNX graph that `model` stands for: itself, or what is exported of a folder in transformers' form (once).
+
+    None: a name of the hub. Errors: ConfigError for an architecture that is not exported.
+    """
+    if of_the_hub(model):
         return None
+    folder = Path(model).expanduser()
+    if (folder / "model.safetensors").is_file() and not (folder / "model.onnx").is_file():
+        from filingforest.models.export import export_reranker
+
+        return export_reranker(folder)
     return folder
 
 
 def open_reranker(model: str, *, threads: int = 1) -> PassageScorer:
-    """An ONNX folder as it is; anything else by transformers (GPU where there is one). Errors: ConfigError, Corrupt."""
-    folder = onnx_folder(model)
-    if folder is not None:
-        return CrossEncoder(folder, threads=threads)
-    from filingforest.models.rerank_torch import TorchCrossEncoder
+    """A folder by ONNX Runtime, but one in transformers' form on a GPU where there is one; a name of the hub by transformers.
 
-    return TorchCrossEncoder(model)
+    Errors: ConfigError, Corrupt.
+    """
+    transformers_form = (Path(model).expanduser() / "model.safetensors").is_file()
+    if of_the_hub(model) or (transformers_form and _gpu()):
+        from filingforest.models.rerank_torch import TorchCrossEncoder
+
+        return TorchCrossEncoder(model)
+    folder = onnx_folder(model)
+    assert folder is not None  # it is no name of the hub
+    return CrossEncoder(folder, threads=threads)
+
+
+def _gpu() -> bool:
+    try:
+        import torch
+    except ImportError:
+        return False
+    return bool(torch.cuda.is_available())

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from filingforest.errors import ConfigError
-from filingforest.models.rerank import Batch, RerankerInfo, Scores, Windowed
+from filingforest.models.rerank import Batch, RerankerInfo, Scores, Windowed, positions
 
 _ON_GPU, _ON_CPU = 64, 8  # pairs in a batch
 
@@ -45,7 +45,7 @@ class TorchCrossEncoder(Windowed):
         self._tokenizer: Any = tokenizer.backend_tokenizer
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self.info = RerankerInfo(model, str(getattr(loaded.config, "_commit_hash", None) or "local"), _limit(loaded.config))
+        self.info = RerankerInfo(model, str(getattr(loaded.config, "_commit_hash", None) or "local"), positions(loaded.config.to_dict()))
 
     @property
     def tokenizer(self) -> Any:
@@ -57,9 +57,3 @@ class TorchCrossEncoder(Windowed):
             tensors = {name: self._torch.as_tensor(values, device=self.device) for name, values in given.items()}
             out = self._model(**tensors).logits[:, 0].float().cpu().numpy()
         return np.asarray(out, dtype=np.float64)
-
-
-def _limit(config: Any) -> int:
-    """Tokens that the model has positions for; RoBERTa's begin behind its padding sign."""
-    positions = int(config.max_position_embeddings)
-    return positions - (int(config.pad_token_id or 0) + 1) if "roberta" in config.model_type else positions

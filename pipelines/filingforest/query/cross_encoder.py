@@ -8,6 +8,7 @@ is not tried again.
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filingforest.errors import ConfigError
@@ -45,10 +46,9 @@ def cross_encoder(publication: Publication, model: str) -> tuple[PassageScorer |
 
 def _here(model: str) -> str:
     """The model, "" where it is a folder that is not on this machine."""
-    from filingforest.models.rerank_open import onnx_folder
+    from filingforest.models.rerank_open import of_the_hub
 
-    folder = onnx_folder(model) if model else None
-    return "" if folder is not None and not folder.is_dir() else model
+    return model if model and (of_the_hub(model) or Path(model).expanduser().is_dir()) else ""
 
 
 def _load(publication: Publication, model: str) -> PassageScorer:

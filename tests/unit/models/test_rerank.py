@@ -119,6 +119,21 @@ def test_a_model_of_the_hubs_form_scores_as_transformers_does(tmp_path: Path, fa
 
 
 @pytest.mark.torch
+@pytest.mark.parametrize("family", ["bert", "xlm-roberta"])
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_model_of_the_hubs_form_is_exported(tmp_path: Path, family: str, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FILINGFOREST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("filingforest.models.bert_onnx._WHOLE", 10**9 if whole else 0)
+    _, _, hub = _hub_model(tmp_path / "hub", family)
+    onnx = CrossEncoder(onnx_folder(str(tmp_path / "hub")) or Path())
+    assert onnx.info.max_tokens == hub.info.max_tokens == 20
+    passages = [" ".join(WORDS[i : i + 3 * i]) for i in range(1, 12)]
+    expected = hub.scores("w1 w2", passages).tolist()
+    assert onnx.scores("w1 w2", passages).tolist() == pytest.approx(expected, abs=1e-4 if whole else 1e-2)
+    assert len({round(value, 3) for value in expected}) > 5  # they do differ
+
+
+@pytest.mark.torch
 def test_both_routes_read_the_same_batches(tmp_path: Path, folder: Path) -> None:
     _, _, hub = _hub_model(tmp_path / "hub", "bert")
     onnx = CrossEncoder(folder)
@@ -153,12 +168,10 @@ def _hub_model(folder: Path, family: str, labels: int = 1) -> tuple[Any, Any, An
     signs = BERT if family == "bert" else ROBERTA
     kind, model = (BertConfig, BertForSequenceClassification) if family == "bert" else (XLMRobertaConfig, Roberta)
     spare = {} if family == "bert" else {"max_position_embeddings": 21, "type_vocab_size": 1, "pad_token_id": 0}
-    made = model(kind(vocab_size=44, num_labels=labels, **({"max_position_embeddings": 20} | SIZES | spare)))
+    made = model(kind(vocab_size=44, num_labels=labels, initializer_range=0.5, **({"max_position_embeddings": 20} | SIZES | spare)))
     made.save_pretrained(folder)
     names = dict(zip(("pad_token", "cls_token", "sep_token", "unk_token"), signs, strict=True))
     PreTrainedTokenizerFast(tokenizer_object=tokenizer(signs), **names).save_pretrained(folder)
     from filingforest.models.rerank_torch import TorchCrossEncoder
 
-    scorer = open_reranker(str(folder))
-    assert isinstance(scorer, TorchCrossEncoder)
-    return torch, made.eval(), scorer
+    return torch, made.eval(), TorchCrossEncoder(str(folder), device="cpu")

@@ -56,10 +56,10 @@ class Asker:
         except LlmDead as error:
             limit = self.settings.max_tokens_limit
             head = request.messages[-1][1][:HEAD_CHARS]
-            self.cache.put(key, DeadLetter(error.reason, error.message, error.final, limit, talk.requests, head))
+            self.cache.put(key, DeadLetter(error.reason, error.message, error.final, limit, talk.requests, head), request.document)
             self._count(dead=1)
             raise
-        self.cache.put(key, answer)
+        self.cache.put(key, answer, request.document)
         return answer
 
     def _count(self, **more: int) -> None:

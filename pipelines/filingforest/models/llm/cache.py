@@ -10,6 +10,8 @@ from typing import Any
 
 from filingforest.models.llm.log import ANSWER, DEAD, SegmentLog
 
+DOCUMENT = "document"  # whose text a record was made of; those written before this was kept have none
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -47,10 +49,12 @@ class ResponseCache:
         if found is None:
             return None
         kind, content = found
+        content.pop(DOCUMENT, None)
         return Answer(**content, cached=True) if kind == ANSWER else DeadLetter(**content)
 
-    def put(self, key: str, result: Answer | DeadLetter) -> None:
-        content = asdict(result)
+    def put(self, key: str, result: Answer | DeadLetter, document: str = "") -> None:
+        """`document` is whose text the prompt held, so that `forget` finds what was made of it; "": of no document."""
+        content = asdict(result) | {DOCUMENT: document}
         content.pop("cached", None)
         self.log.put(key, ANSWER if isinstance(result, Answer) else DEAD, content)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,17 +30,26 @@ def compact(folder: Path) -> Compacted:
     """Merges the segments at the front of `folder` that nobody writes to. Nothing where there are fewer than two, or another is at it."""
     if not folder.is_dir():
         return Compacted(0, 0, 0)
-    with ExitStack() as stack:
-        gate = stack.enter_context((folder / "compact.lock").open("ab"))
-        if not _lock(gate.fileno()):
-            return Compacted(0, 0, 0)
-        closed = _closed(folder, stack)
+    with gate(folder) as is_ours, ExitStack() as stack:
+        closed = _closed(folder, stack) if is_ours else []
         return _merge(folder, closed) if len(closed) > 1 else Compacted(0, 0, 0)
 
 
-def _lock(file: int) -> bool:
+@contextmanager
+def gate(folder: Path, wait: bool = False) -> Iterator[bool]:
+    """Whether this process alone rewrites segments of `folder`; with `wait` it is, after those before it."""
+    with (folder / "compact.lock").open("ab") as file:
+        yield _lock(file.fileno(), wait)
+
+
+def closed_segment(file: int) -> bool:
+    """Whether nobody writes to an open segment, nor will before it is closed again."""
+    return _lock(file)
+
+
+def _lock(file: int, wait: bool = False) -> bool:
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     return True
@@ -68,13 +78,13 @@ def _merge(folder: Path, paths: list[Path]) -> Compacted:
             out.write(line)
         out.flush()
         os.fsync(out.fileno())
-    part.rename(folder / _successor(paths[0].name))
+    part.rename(folder / successor(paths[0].name))
     for path in paths:
         path.unlink()
     return Compacted(len(paths), len(kept), lines - len(kept))
 
 
-def _successor(name: str) -> str:
+def successor(name: str) -> str:
     """A name in the same place of the order that no reader knows offsets of: 00000001-ab.seg -> 00000001-ab.000001.seg -> ...000002.seg"""
     stem = name.removesuffix(SUFFIX)
     numbered = re.fullmatch(r"(.*)\.(\d{6})", stem)

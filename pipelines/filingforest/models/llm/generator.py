@@ -122,19 +122,20 @@ class VllmGenerator:
         if not "".join(fitted.texts).strip():
             return self._fall_back(passages, "too_long" if fitted.cut else "empty")
         evidence = Evidence([part for passage in passages for part in (passage.text, *passage.headings, *passage.labels)])
-        summary, why = self._summary(fitted, evidence)
-        questions = self._questions(fitted, evidence)
+        document = passages[0].document
+        summary, why = self._summary(fitted, evidence, document)
+        questions = self._questions(fitted, evidence, document)
         if summary is None:
             return self._fall_back(passages, why, questions)
         by = self.writer if questions else EXTRACTIVE
         return Written(summary, tuple(questions or self.plain.sub_questions(passages)), str(Credit(self.writer, by)))
 
-    def _summary(self, fitted: Fitted, evidence: Evidence) -> tuple[str | None, str]:
+    def _summary(self, fitted: Fitted, evidence: Evidence, document: str) -> tuple[str | None, str]:
         """A summary that says only what the passages say; or None and why there is none."""
         avoid: list[str] = []
         for last in (False, True):
             try:
-                text = str(self.asker.ask(summary_request(fitted.texts, self.settings, avoid)).value["summary"]).strip()
+                text = str(self.asker.ask(summary_request(fitted.texts, self.settings, avoid, document)).value["summary"]).strip()
             except LlmDead as error:
                 self._count(dead_summaries=1)
                 return None, error.reason
@@ -146,10 +147,10 @@ class VllmGenerator:
             log.debug("not in the passages: %s", "; ".join(avoid))
         return None, "unfaithful"
 
-    def _questions(self, fitted: Fitted, evidence: Evidence) -> list[str]:
+    def _questions(self, fitted: Fitted, evidence: Evidence, document: str) -> list[str]:
         """Distinct questions that name only what the passages hold; none where there are none."""
         try:
-            asked = self.asker.ask(questions_request(fitted.texts, self.settings)).value["questions"]
+            asked = self.asker.ask(questions_request(fitted.texts, self.settings, document)).value["questions"]
         except LlmDead:
             self._count(dead_questions=1)
             return []

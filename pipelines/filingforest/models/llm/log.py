@@ -162,6 +162,11 @@ def whole(line: bytes) -> bool:
     return len(line) > _HEAD and line.endswith(b"\n") and line[:8] == f"{zlib.crc32(line[9:-1]):08x}".encode()
 
 
+def content_of(line: bytes) -> bytes:
+    """The JSON of a whole line."""
+    return line[_HEAD:]
+
+
 def segments(folder: Path) -> list[Path]:
     """Segment files in the order of precedence."""
     return sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.name)

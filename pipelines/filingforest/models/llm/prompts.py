@@ -30,17 +30,18 @@ def shown(passage: Passage) -> str:
     return f"## {heading}\n{passage.text}" if heading else passage.text
 
 
-def summary_request(passages: Sequence[str], settings: LlmSettings, avoid: Sequence[str] = ()) -> ChatRequest:
+def summary_request(passages: Sequence[str], settings: LlmSettings, avoid: Sequence[str] = (), document: str = "") -> ChatRequest:
     """Asks for a summary of passages (as `shown`); `avoid`: what an earlier one named and they do not contain."""
     task = _texts()["summary"].format(chars=settings.summary_chars)
     if avoid:
         task += "\n" + _texts()["again"].format(items="; ".join(avoid[:MOST_ITEMS]))
-    return ChatRequest(_messages(passages, task), summary_shape(settings.summary_chars))
+    return ChatRequest(_messages(passages, task), summary_shape(settings.summary_chars), document)
 
 
-def questions_request(passages: Sequence[str], settings: LlmSettings) -> ChatRequest:
+def questions_request(passages: Sequence[str], settings: LlmSettings, document: str = "") -> ChatRequest:
     """Asks for questions that the passages (as `shown`) answer."""
-    return ChatRequest(_messages(passages, _texts()["questions"].format(most=settings.questions)), questions_shape(settings.questions))
+    task = _texts()["questions"].format(most=settings.questions)
+    return ChatRequest(_messages(passages, task), questions_shape(settings.questions), document)
 
 
 def frame_text(settings: LlmSettings) -> str:

@@ -60,10 +60,14 @@ def questions_shape(most: int) -> Shape:
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """One question to the model. `messages` are (role, text), what is shared with other requests first, what is this one's own last."""
+    """One question to the model. `messages` are (role, text), what is shared with other requests first, what is this one's own last.
+
+    `document` is whose text it holds; it is kept with the answer, which goes when the document is taken down, and decides nothing else.
+    """
 
     messages: tuple[tuple[str, str], ...]
     shape: Shape
+    document: str = ""
 
     def key(self, settings: LlmSettings) -> str:
         """sha256 (first 32 hex digits) of model, revision, prompt, schema, and how is sampled."""
