@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from filingforest import query
+from filingforest.cli import main
 from filingforest.config.retrieval import RerankSettings, RetrievalSettings
 from filingforest.errors import ConfigError
 from filingforest.evaluate import report
@@ -120,3 +121,20 @@ def test_the_report_compares_with_plain_hybrid_and_with_the_arm(reader: Reader, 
     table = report.table(rows)
     assert {len(line) for line in table} == {len(table[0])}
     json.dumps(rows)
+
+
+def test_the_command_tells_each_way_and_what_is_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], questions: list[Question], reader: Reader
+) -> None:
+    file, index = tmp_path / "q.jsonl", publish_trees(tmp_path / "index", DOCS)
+    rows = [{"id": q.id, "question": q.text, "doc": "x", "company": q.company, "gold_units": sorted(map(str, q.gold))} for q in questions]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    command = ["evaluate", "--questions", str(file), "--ablate", "--only", "walk", "--out", str(tmp_path / "kept.jsonl"), "--index", index]
+    assert main([*command, "--markdown"]) == 0
+    told = capsys.readouterr()
+    assert "1 of 3: plain hybrid: NDCG@10" in told.err and "; 2 left)" in told.err and "3 of 3: walk" in told.err
+    assert told.out.count("\n| walk | all | 4 |") == 1
+    assert main([*command, "--json"]) == 0
+    again = capsys.readouterr()
+    assert again.err.count("(kept;") == 3
+    assert json.loads(again.out)["rows"][-1]["name"] == "walk"
