@@ -10,7 +10,7 @@ from filingforest.parse.model import DocumentHint, Parsed
 
 __all__ = ["PARSER_VERSION", "parse_document"]
 
-PARSER_VERSION = "2"  # bump whenever an output changes: it is the stage's version
+PARSER_VERSION = "3"  # bump whenever an output changes: it is the stage's version
 
 
 def parse_document(content: bytes, hint: DocumentHint, settings: ParseSettings | None = None, explain: bool = False) -> Parsed:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from filingforest.parse.blocks import Block
 from filingforest.parse.forms import Form
 from filingforest.parse.heading_parts import UNFINISHED, body_start, continue_title, page_entry, title_after
-from filingforest.parse.labels import CONTINUED, NO_MATCH, SEPARATOR, Label, Match, match_title, read_label, read_part
+from filingforest.parse.labels import CONTINUED, NO_MATCH, SEPARATOR, Label, Match, match_title, read_label, read_number, read_part
 from filingforest.parse.looks import LONGEST_HEADING, Body, strength
 
+NUMBER_COVER = 0.7  # of a title's words, where nothing but a number stands before them
 PROSE = re.compile(
     r"^(?:of|in|on|to|and|or|as|is|are|was|were|for|from|with|by|that|which|above|below|herein|hereof|contains?|includes?|under|shall|may|will|has|have"
     r"|entitled|titled|captioned|through|at|also|we|this|\d+[A-C]?\s+of)\b"
@@ -65,6 +66,24 @@ def labelled(blocks: Sequence[Block], form: Form, body: Body) -> list[Candidate]
         if label.part:
             part = label.part
         out.append(candidate)
+    return out
+
+
+def numbered(blocks: Sequence[Block], form: Form, body: Body) -> list[Candidate]:
+    """Headings without the word, "1A. Risk Factors": number and title must agree, since every list has numbers."""
+    out: list[Candidate] = []
+    part: str | None = None
+    for i, block in enumerate(blocks):
+        if block.kind in ("table", "error") or len(block.text) > LONGEST_HEADING:
+            continue
+        part = read_part(block.text) or part
+        label = read_number(block.text, form)
+        if label is None:
+            continue
+        candidate = _judge(blocks, i, 0, label, form, body, part)
+        if candidate.match.cover >= NUMBER_COVER:
+            candidate.why[0] = f'number "{label.written}"'
+            out.append(candidate)
     return out
 
 
@@ -151,7 +170,7 @@ def _mention(
     against = 0.0
     block = blocks[i]
     said = rest.lstrip(SEPARATOR)
-    if not block.text[label.start + place :][:1].isupper():
+    if block.text[label.start + place :][:1].islower():
         against += 2.0
         why.append("in lower case")
     if said and said[0] in "“\"'‘" and looks < 2:

@@ -14,6 +14,7 @@ from filingforest.parse.labels import words_of
 
 ELSEWHERE = re.compile(r"(?:\(\w{1,2}\)|\*+|†|not applicable|n/a|none|proxy statement)\W*$", re.IGNORECASE)
 CLOSE = 700  # characters between two rows of one list, sub-entries included
+MENTION = 0.0  # less evidence than this is prose that speaks of an item, no row of a list
 LONG_TEXT = 420  # a paragraph this long is body text
 
 
@@ -117,6 +118,8 @@ def _runs(blocks: Sequence[Block], candidates: Sequence[Candidate]) -> list[list
     runs: list[list[Candidate]] = []
     named: set[tuple[str | None, str]] = set()
     for candidate in candidates:
+        if candidate.score < MENTION:
+            continue
         run = runs[-1] if runs else None
         if run and _key(candidate) not in named and _close(blocks, run[-1], candidate):
             run.append(candidate)

@@ -131,6 +131,8 @@ class _Finder:
                 if self._within(place, other):
                     return other
             elif other.stop is None and place.stop is None and other.entry.code in INSIDE.get(place.entry.code, ()):
+                if _as_heavy(place, other):
+                    continue
                 between = {p.entry.code for p in places if other.start < p.start < place.start}
                 if all(code in INSIDE or code == place.entry.code for code in between):
                     return other
@@ -224,3 +226,8 @@ class _Finder:
     def _cover(holder: FoundItem, inner: FoundItem) -> None:
         if inner.told == [] and inner.code not in holder.covers:
             holder.covers = (*holder.covers, inner.code)
+
+
+def _as_heavy(place: Place, other: Place) -> bool:
+    """Both have headings, and this one's is no lower than the other's: a section beside it, not inside."""
+    return place.heading is not None and other.heading is not None and place.heading.weight >= other.heading.weight

@@ -20,6 +20,11 @@ INDEX_OF_STATEMENTS = re.compile(
 )
 EXHIBIT_INDEX = re.compile(r"^\W*(?:index (?:to|of) exhibits|exhibits? index|exhibit list)\W*$", re.IGNORECASE)
 
+LIST_TITLE = re.compile(
+    r"^\W*(?:table of contents|page\W*$|page reference|.{0,30}cross.?reference|index\W*$|part i\b|item\W*$|item (?:no|number)s?\b.{0,20}$)",
+    re.IGNORECASE,
+)
+
 
 def close_items(blocks: Sequence[Block], outline: Outline, body: Body) -> None:
     """Sets where each item ends: the next heading, a part's heading before it, a list of items, SIGNATURES after the last."""
@@ -107,9 +112,7 @@ def _is_part(blocks: Sequence[Block], i: int, end: int, body: Body) -> bool:
 
 def list_head(blocks: Sequence[Block], at: int, low: int) -> int:
     """A list's own title lines belong to it."""
-    while at - 1 > low and re.match(
-        r"^\W*(?:table of contents|page\W*$|page reference|.{0,30}cross.?reference|index\W*$|part i\b|item\W*$)", blocks[at - 1].text, re.I
-    ):
+    while at - 1 > low and LIST_TITLE.match(blocks[at - 1].text):
         at -= 1
     return at
 

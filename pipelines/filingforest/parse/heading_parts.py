@@ -19,6 +19,7 @@ ENDS_IN_PAGE = re.compile(r"\D\s((?:[A-Z]{1,2}-)?\d{1,3}|[ivx]{1,5})$")
 UNFINISHED = re.compile(r"[a-z,]$|\b(?:see|in|of|and|or|to|under|with|our|the)$", re.IGNORECASE)
 DANGLING = re.compile(r"(?:\b(?:of|and|or|to|in|on|about|for|with|the|by|issuer|related)|[,&])$", re.IGNORECASE)
 SENTENCE_END = re.compile(r"[a-z]{2}[.;]$")
+NOTHING = re.compile(r"(?<=[.:–—-]) *\b(?:None|NONE|Not applicable|NOT APPLICABLE|Not Applicable|N/A)\.?$")
 SENTENCE_AFTER = re.compile(r"^[\s.:;–—-]*[.:–—-]\s*(?=[A-Z“\"(])")
 
 
@@ -61,6 +62,9 @@ def body_start(block: Block, start: int, rest: str, match: Match) -> int:
             and match_title(text[start:at], (match.meaning,) if match.meaning else ()).cover >= 0.5
         ):
             return at
+    nothing = NOTHING.search(text) if len(block.cells) <= 1 else None
+    if nothing and match.cover >= 0.7 and nothing.start() > start:
+        return nothing.start()
     lead = block.style.lead
     if start + 3 < lead < len(text) - 1 and len(text) - lead >= 8:
         return lead if text[lead:].strip(SEPARATOR) else 0

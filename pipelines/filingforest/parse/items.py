@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from filingforest.parse.blocks import Block
-from filingforest.parse.candidates import Candidate, labelled, rank_of
+from filingforest.parse.candidates import Candidate, labelled, numbered, rank_of
 from filingforest.parse.contents import Listing, listings
 from filingforest.parse.forms import Form
 from filingforest.parse.looks import Body
 from filingforest.parse.untitled import add_officers, add_statements, add_untitled
 
 ACCEPT = 4.5  # evidence that makes a labelled block a heading
-FEWEST = 3  # titles without any number that make an outline
+FEWEST = 3  # headings that make an outline: with fewer labels, numbers and titles are looked at
 STRONG = 7.5  # evidence that makes one a heading even out of order
 
 
@@ -70,6 +70,8 @@ class Outline:
 def find_items(blocks: Sequence[Block], form: Form, body: Body) -> Outline:
     """Items by their labelled headings, in document order."""
     candidates = labelled(blocks, form, body)
+    if len({c.codes for c in candidates if c.score >= ACCEPT}) < FEWEST:
+        candidates = sorted([*candidates, *numbered(blocks, form, body)], key=lambda c: c.index)
     lists = listings(blocks, candidates)
     usable = [c for c in candidates if not c.in_list and c.score >= ACCEPT]
     chosen = _sequence(usable, form)

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from filingforest.parse.forms import Form, ItemDef
 
-CODE = r"\d{1,2}(?:\.\d\d(?!\d))?(?:\s?\(?[A-Ka-k]\)?(?![A-Za-z'’]))?(?:\s?\(T\)|T(?![A-Za-z]))?"
+SPELT = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".upper().split()
+CODE = rf"(?:\d{{1,2}}|(?:{'|'.join(SPELT)})\b)(?:\.\d\d(?!\d))?(?:\s?\(?[A-Ka-k]\)?(?![A-Za-z'’]))?(?:\s?\(T\)|T(?![A-Za-z]))?"
 LABEL = re.compile(
     rf"(?:part\s+(?P<part>IV|I{{1,3}}|[1-4])\s*[,.:;/–—-]*\s*)?"
     rf"(?P<word>items?)\s*(?:(?:no|nos|number|numbers)\b\.?\s*)?[#:]?\s*(?P<first>{CODE})"
@@ -43,6 +44,7 @@ STOP = frozenset(
         "with",
     ]
 )
+NUMBER = re.compile(r"(?P<code>\d{1,2}(?:\.\d\d)?\s?[A-J]?)(?P<gap>[ \t.:;,–—|)-]+)(?=[A-Z\[“])")
 CONTINUED = re.compile(r"\(?\bcont(?:inued|'d|’d|d)?\b\.?\)?", re.IGNORECASE)
 
 
@@ -89,8 +91,20 @@ def read_label(text: str, form: Form) -> Label | None:
     return Label(tuple(codes), ROMAN.get(part or "", part), m.start(), end + len(gap), gap, head[m.start("word") : end].strip(" .:–—-"))
 
 
+def read_number(text: str, form: Form) -> Label | None:
+    """An item's number that stands without the word "Item" ("1A. Risk Factors"), as a label."""
+    m = NUMBER.match(text[:200])
+    code = _code(m["code"], form) if m else None
+    if m is None or code is None:
+        return None
+    return Label((code,), None, 0, m.end(), m["gap"], m["code"])
+
+
 def _code(written: str, form: Form) -> str | None:
-    code = re.sub(r"[\s()]", "", written.upper())
+    number, _, letter = re.sub(r"[()]", " ", written.upper()).partition(" ")
+    if number in SPELT:
+        number = str(SPELT.index(number) + 1)
+    code = number + letter.replace(" ", "")
     if code in form.codes:
         return code
     if code.endswith("T") and code[:-1] in form.codes:

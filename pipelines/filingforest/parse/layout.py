@@ -13,6 +13,12 @@ from filingforest.parse.places import united
 
 STRING: Any = etree.XPath("string()")
 ITEM_ROW = re.compile(r"items?\s*(?:no\.?\s*)?\d", re.IGNORECASE)
+# titles that stand together only where a form's items are listed, with their numbers or without the word "Item"
+TITLE_ROW = re.compile(
+    r"risk factors|unresolved staff comments|cybersecurity|properties|legal proceedings|mine safety disclosures|executive compensation"
+    r"|controls and procedures|other information|selected financial data",
+    re.IGNORECASE,
+)
 LABEL_CHARS = 60  # a cell no longer than this is a label beside the text to its right
 
 
@@ -21,12 +27,18 @@ def is_index_table(table: Any) -> bool:
     head = STRING(table)
     if len(head) < 400 and ITEM_ROW.search(head[:120]) and len(table.xpath(".//tr[normalize-space(.)]")) <= 2:
         return True
-    items = len(ITEM_ROW.findall(head[:20_000]))
+    items = len(ITEM_ROW.findall(head[:20_000])) or _titles(head[:20_000])
     if items < 3 and not (items or "#" in _first_link(table)):
         return False
     rows = len(table.xpath(".//tr[normalize-space(.)]"))
     links = len(table.xpath(".//tr[.//a[starts-with(@href, '#')]]"))
     return (items >= 3 and items >= 0.25 * rows) or (links >= 3 and links >= 0.5 * rows)
+
+
+def _titles(text: str) -> int:
+    """How many different items the table names by their titles; 0 where they are too few to be a list of items."""
+    named = {m[0].lower() for m in TITLE_ROW.finditer(text)}
+    return len(named) if len(named) >= 3 else 0
 
 
 def _first_link(table: Any) -> str:

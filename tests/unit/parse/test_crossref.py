@@ -105,3 +105,27 @@ def test_numbers_that_start_again_in_part_two() -> None:
     assert {i.item: i.text.split(" paragraph")[0] for i in parsed.items} == {
         "I.1": "Cash", "I.2": "Sales", "I.4": "Control", "II.1": "Court", "II.2": "Share", "II.6": "Exhibit",
     }  # fmt: skip
+
+
+BARE = [(label.removeprefix("Item ").rstrip("."), title, pages.replace("-", " to ")) for label, title, pages in ROWS]
+
+
+def test_an_index_without_the_word_item() -> None:
+    found = {x.item: x for x in filing(BARE, True).items}
+    assert list(found) == [x.item for x in filing(ROWS, True).items]
+    assert found["1"].text.startswith("WHO WE ARE\nWho paragraph 1")
+    assert "Cash paragraph 4" in found["8"].text
+    assert found["11"].status == "by_reference"
+
+
+def test_market_risk_under_a_heading_as_heavy_stands_beside_the_discussion() -> None:
+    rows = [*ROWS[:4], (*ROWS[4][:2], "3"), (*ROWS[5][:2], "4"), (*ROWS[6][:2], "5")]
+    body = sheet(1, big("WHO WE ARE"), prose("Who", 4)) + sheet(2, big("RISKS"), prose("Risk", 2))
+    body += sheet(3, big("MANAGEMENT’S DISCUSSION AND ANALYSIS"), prose("Sales", 2)) + sheet(4, big("MARKET RISK"), prose("Rate", 2))
+    body += sheet(5, big("STATEMENT OF EARNINGS"), prose("Cash", 4))
+    made = parse(
+        page("<p>Cover</p>" + BREAK, big("FORM 10-K CROSS-REFERENCE INDEX") + contents(rows) + NOTE + BREAK, body, bold("SIGNATURES"))
+    )
+    found = {x.item: x for x in made.items}
+    assert "Rate" not in found["7"].text
+    assert found["7A"].text.startswith("Rate paragraph 1")

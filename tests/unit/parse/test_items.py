@@ -36,6 +36,8 @@ TOC = [
         ("<p><b>Item No. 1. Business</b></p>", "1", ["1"]),
         ("<p><b>ITEM #1 BUSINESS</b></p>", "1", ["1"]),
         ("<p><b>Item 1.Business</b></p>", "1", ["1"]),
+        ("<p><b>Item One. Business</b></p>", "1", ["1"]),
+        ("<p><b>ITEMS ONE AND TWO: BUSINESS AND PROPERTIES</b></p>", "1", ["1", "2"]),
     ],
 )
 def test_headings_of_every_make(heading: str, item: str, covers: list[str]) -> None:
@@ -325,3 +327,49 @@ def test_titles_without_any_number_as_the_contents_name_them() -> None:
     rows = "".join(f"<tr><td>Item {code}.</td><td>{title}</td><td>{n + 3}</td></tr>" for n, (code, title) in enumerate(titles))
     found = items(page(f"<table>{rows}</table>", *(bold(title.upper()) + prose(title, 2) for _, title in titles)))
     assert {code: item.text.split(" paragraph")[0] for code, item in found.items()} == dict(titles)
+
+
+def test_numbers_without_the_word() -> None:
+    """Number and title must agree: a list in the body has numbers too."""
+    found = items(
+        page(
+            bold("1. Business"),
+            prose("Loom"),
+            bold("2. We began to weave"),
+            prose("Weave", 1),
+            bold("1A. Risk Factors"),
+            prose("Risk"),
+            bold("7. Management’s Discussion and Analysis of Financial Condition and Results of Operations"),
+            prose("Sales"),
+        )
+    )
+    assert list(found) == ["1", "1A", "7"]
+    assert "Weave paragraph 1" in found["1"].text
+    assert found["1A"].text.startswith("Risk paragraph 1")
+
+
+@pytest.mark.parametrize(
+    "body", ["<b>Item 1B. Unresolved Staff Comments.</b> None.", "<b>Item 1B. Unresolved Staff Comments. Not applicable</b>"]
+)
+def test_nothing_said_in_the_heading_s_own_paragraph(body: str) -> None:
+    found = items(
+        page(bold("Item 1A. Risk Factors"), prose("Risk"), f"<p>{body}</p>", bold("Item 3. Legal Proceedings"), prose("Court", 1))
+    )
+    assert list(found) == ["1A", "1B", "3"]
+    assert (found["1B"].status, found["1B"].text.strip(" .")) == ("none", "None" if "None" in body else "Not applicable")
+
+
+def test_prose_that_opens_with_items_is_no_list_of_them() -> None:
+    found = items(
+        page(
+            bold("Item 1. Business"),
+            prose("Loom"),
+            "<p>Item 1A of this report tells of risks that could harm the company and is to be read with care.</p>",
+            "<p>Item 7. of our report for 2023 told of a change in policy, which is not told again here.</p>",
+            bold("Item 1A. Risk Factors"),
+            prose("Risk"),
+            bold("Item 7. Management’s Discussion and Analysis"),
+            prose("Sales"),
+        )
+    )
+    assert found["1"].text.endswith("not told again here.")
