@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import settings_of
+from filingforest.cli_common import complain, settings_of
 from filingforest.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def takedown(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
 
 def _take_down(store: Store, doc_id: str, arguments: argparse.Namespace) -> tuple[Any, str]:
     from filingforest import takedowns
+    from filingforest.models.llm.forget import forget
     from filingforest.pipeline import Night
     from filingforest.publish import commands
     from filingforest.publish.publish import publish
@@ -46,5 +47,13 @@ def _take_down(store: Store, doc_id: str, arguments: argparse.Namespace) -> tupl
             return publish(store, settings, night.embedder, {}, night.fingerprints(), targets)
 
         done = commands.take_down(store, doc_id, arguments.reason, arguments.by, publish_without, targets)
+    forgotten = forget(settings.llm.cache_path, doc_id)
+    if forgotten.busy:
+        complain(f"{forgotten.busy} segments of {settings.llm.cache_path} are being written to: type the same again when the run is over")
+    if forgotten.unnamed:
+        complain(
+            f"{forgotten.unnamed} answers in {settings.llm.cache_path} do not say of which document they are; delete the folder to be sure"
+        )
     text = f"{doc_id} is {takedowns.says(done.record)}; {done.publication} is current"
-    return asdict(done), "\n".join([text, *(f"gone: {name}" for name in done.gone), f"{done.objects} objects were deleted"])
+    counted = f"{done.objects} objects and {forgotten.records} answers of language models were deleted"
+    return asdict(done) | {"answers": asdict(forgotten)}, "\n".join([text, *(f"gone: {name}" for name in done.gone), counted])

@@ -13,11 +13,12 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What is known of a chunk, or of a node below: its text and the names that stand over and in it."""
+    """What is known of a chunk, or of a node below: its text and the names that stand over and in it, and whose text it is."""
 
     text: str
     headings: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    document: str = ""
 
 
 @dataclass(frozen=True, slots=True)

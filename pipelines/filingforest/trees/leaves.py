@@ -75,16 +75,16 @@ def _item(item_key: str, rows: Sequence[Mapping[str, Any]], units: Mapping[str, 
     weights = [max(1, unit.tokens) for group in below for unit in group]
     owners = [i for i, group in enumerate(below) for _ in group]
     means = weighted_mean(vectors[np.array(places, dtype=np.int64)], weights, owners, len(rows))
-    leaves = tuple(Leaf(row["chunk_id"], _passage(row["text"], below[i]), means[i]) for i, row in enumerate(rows))
+    leaves = tuple(Leaf(row["chunk_id"], _passage(row, below[i]), means[i]) for i, row in enumerate(rows))
     parts = [[row["chunk_id"], row["text"], [[u.sha, u.tokens] for u in group]] for row, group in zip(rows, below, strict=True)]
     content = hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
     return ItemLeaves(item_key, leaves, content, tokens)
 
 
-def _passage(text: str, units: Sequence[_Unit]) -> Passage:
+def _passage(row: Mapping[str, Any], units: Sequence[_Unit]) -> Passage:
     headings = dict.fromkeys(heading for unit in units for heading in unit.headings)
     labels = dict.fromkeys(label for unit in units for label in unit.labels)
-    return Passage(text, tuple(headings)[:MOST_NAMES], tuple(labels)[:MOST_NAMES])
+    return Passage(row["text"], tuple(headings)[:MOST_NAMES], tuple(labels)[:MOST_NAMES], row["doc_id"])
 
 
 def _units(doc_id: str, nodes: pa.Table, embeddings: pa.Table) -> dict[str, _Unit]:
