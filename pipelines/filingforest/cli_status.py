@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from filingforest.cli_common import add_index, index_store, table
 
 if TYPE_CHECKING:
+    from filingforest.current import Current
+    from filingforest.manifest import Manifest
     from filingforest.publish.receipts import Receipt
     from filingforest.store import Store
 
@@ -44,7 +46,7 @@ def status(store: Store, outdone: bool = False) -> dict[str, Any]:
         now = current.read_current(store)
         manifest = current.open_manifest(store) if now else None
     except Corrupt as error:
-        now, manifest, problem = None, None, str(error)
+        now, manifest, problem = *_told_from_manifests(store), str(error)
     held = {hold.receipt for hold in holds.active(store)}
     every = receipts.load_many(store, receipts.names(store))
     aside = Counter(f"{f.stage} {f.code}" for f in failures.each(store))
@@ -56,6 +58,21 @@ def status(store: Store, outdone: bool = False) -> dict[str, Any]:
         "failures": dict(sorted(aside.items())),
         "holds": sorted(held),
     }
+
+
+def _told_from_manifests(store: Store) -> tuple[Current | None, Manifest | None]:
+    """Beside a CURRENT that cannot be read: what it probably named, if that can be read."""
+    from filingforest import current
+    from filingforest.errors import FilingForestError
+    from filingforest.publish.listing import PROBABLE, probably_current
+
+    try:
+        stands = current.damaged_current(store)
+        name = probably_current(store)
+        manifest = current.open_manifest(store, name) if name else None
+    except FilingForestError:
+        return None, None
+    return (current.Current(manifest.id, stands.entry, PROBABLE), manifest) if manifest else (None, None)
 
 
 def _by_interval(every: dict[str, Receipt], outdone: bool) -> list[tuple[str, Receipt]]:
@@ -73,9 +90,10 @@ def pretty(found: dict[str, Any]) -> str:
     """For a person."""
     now = found["publication"]
     counts = ", ".join(f"{n:,} {what}" for what, n in now["counts"].items()) if now else ""
-    lines = [
-        f"{found['index']}: " + (f"{now['id']} ({now['reason']}): {counts}" if now else found["problem"] or "nothing is published yet")
-    ]
+    named = f"{now['id']} ({now['reason']}): {counts}" if now else ""
+    lines = [f"{found['index']}: " + (named or found["problem"] or "nothing is published yet")]
+    if named and found["problem"]:
+        lines.insert(0, found["problem"])
     rows = [[i["source"], i["interval"], str(i["expected"]), str(i["entered"]), i["state"], i["receipt"]] for i in found["intervals"]]
     lines += (
         ["", table(rows, ["source", "interval", "expected", "entered", "state", "receipt"])] if rows else ["no run has left a receipt yet"]

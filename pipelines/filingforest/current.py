@@ -52,7 +52,7 @@ def parse(data: bytes, etag: str | None = None) -> Current:
         about: dict[str, Any] = json.loads(line)
         return Current(name, int(about["entry"]), str(about["reason"]), about["previous"], etag)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        remedy = "name a publication to `filingforest publications rollback` (see publications/ for their ids)"
+        remedy = "`filingforest publications list` says which one it was, and `publications rollback ID` makes it current again"
         raise Corrupt(f"not an entry: {error}", document=CURRENT, stage="publication", remedy=remedy) from error
 
 

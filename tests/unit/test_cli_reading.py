@@ -154,3 +154,17 @@ def test_publications_and_status(tmp_path: Path, ask: Any, capsys: pytest.Captur
     assert cli.main(["publications", "verify", "--index", url]) == cli.INCOMPLETE
     assert "[corrupt] segments/" in capsys.readouterr().err
     assert cli.main(["publications", "pin", "--index", url]) == cli.USAGE
+
+
+def test_status_beside_a_current_that_cannot_be_read(tmp_path: Path, ask: Any) -> None:
+    url = str(tmp_path / "tiny")
+    made = TinyIndex(open_store(url))
+    made.add("2024-02-01", "a")
+    made.publish()
+    made.add("2024-02-02", "b")
+    two = made.publish().publication
+    (tmp_path / "tiny" / "CURRENT").write_bytes(b"garbage")
+    [state] = ask("status", "--index", url, "--json")
+    assert "CURRENT" in state["problem"]
+    assert (state["publication"]["id"], state["publication"]["reason"]) == (two, "probably current")
+    assert [i["state"] for i in state["intervals"]] == ["published", "published"]

@@ -18,12 +18,13 @@ from filingforest.store import Store
 
 log = logging.getLogger(__name__)
 PINS = "pins/"
-CURRENT, PAST, NEVER, DAMAGED = "current", "past", "never current", "damaged"
+CURRENT, PAST, NEVER, DAMAGED, PROBABLE = "current", "past", "never current", "damaged", "probably current"
 
 
 @dataclass(frozen=True)
 class Listed:
-    """One publication. `state`: current, past, never current (its publisher lost a race or died), damaged (`problem` says how)."""
+    """One publication. `state`: current, past, never current (its publisher lost a race or died), damaged (`problem` says how); probably
+    current where CURRENT cannot be read and this is what the last switch should have made."""
 
     id: str
     state: str
@@ -57,17 +58,14 @@ class Diff:
 
 def list_publications(store: Store) -> list[Listed]:
     """All publications whose manifest is there, oldest first; none is `current` where CURRENT cannot be read."""
-    now = _current(store)
-    past, pins = once_current(store), pinned(store)
-    return [_listed(store, name, now.id if now else None, past, pins) for name in publication_ids(store)]
+    known = _Known.of(store)
+    return [_listed(store, name, known) for name in publication_ids(store)]
 
 
 def show(store: Store, publication: str | None = None) -> Shown:
     """One publication, the current one by default. Errors: NoPublication, PublicationGone, Corrupt, SchemaTooNew."""
     made = open_manifest(store, publication)
-    now = _current(store)
-    listed = _listed(store, made.id, now.id if now else None, once_current(store), pinned(store))
-    return Shown(listed, made, tuple(holds.active(store)), sum(entry.bytes for entry in made.files()))
+    return Shown(_listed(store, made.id, _Known.of(store)), made, tuple(holds.active(store)), sum(entry.bytes for entry in made.files()))
 
 
 def diff(store: Store, first: str, second: str | None = None) -> Diff:
@@ -91,8 +89,11 @@ def publication_ids(store: Store) -> list[str]:
 def once_current(store: Store) -> set[str]:
     """Publications that readers followed at some time before now."""
     now = _current(store)
-    past = {current.parse(store.get(key)).id for key in store.list("history/")}
-    return past | ({now.previous} if now and now.previous else set())
+    return _history(store) | ({now.previous} if now and now.previous else set())
+
+
+def _history(store: Store) -> set[str]:
+    return {current.parse(store.get(key)).id for key in store.list("history/")}
 
 
 def pinned(store: Store) -> set[str]:
@@ -120,12 +121,45 @@ def _current(store: Store) -> current.Current | None:
         return None
 
 
-def _listed(store: Store, name: str, now: str | None, past: set[str], pins: set[str]) -> Listed:
-    state = CURRENT if name == now else PAST if name in past else NEVER
+def probably_current(store: Store) -> str | None:
+    """Where CURRENT cannot be read: the publication of the switch after the last that is known; None where that was a rollback."""
+    entry = current.damaged_current(store).entry
+    found = [name for name in publication_ids(store) if int(name.partition("-")[0]) == entry]
+    return found[0] if len(found) == 1 else None
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What states are told from; CURRENT is read once."""
+
+    now: str | None
+    past: frozenset[str]
+    pins: frozenset[str]
+    probable: str | None = None
+
+    @classmethod
+    def of(cls, store: Store) -> _Known:
+        pins = frozenset(pinned(store))
+        try:
+            now = read_current(store)
+        except Corrupt as error:
+            log.warning("%s", error)
+            return cls(None, frozenset(_history(store)), pins, probably_current(store))
+        previous = {now.previous} if now and now.previous else set()
+        return cls(now.id if now else None, frozenset(_history(store) | previous), pins)
+
+    def state(self, name: str) -> str:
+        if name == self.now:
+            return CURRENT
+        return PROBABLE if name == self.probable else PAST if name in self.past else NEVER
+
+
+def _listed(store: Store, name: str, known: _Known) -> Listed:
+    pinned = name in known.pins
     found = _tried(lambda: open_manifest(store, name))
     if isinstance(found, FilingForestError):
-        return Listed(name, DAMAGED, name in pins, problem=str(found))
-    return Listed(name, state, name in pins, found.parent, found.run.get("published_at"), found.counts)
+        return Listed(name, DAMAGED, pinned, problem=str(found))
+    return Listed(name, known.state(name), pinned, found.parent, found.run.get("published_at"), found.counts)
 
 
 def _tried(call: Callable[[], Manifest]) -> Any:

@@ -53,9 +53,18 @@ def test_list_and_show_beside_a_current_that_cannot_be_read(index, three):
     assert [(p.id, p.state) for p in commands.list_publications(index.store)] == [
         (three[0], "past"),
         (three[1], "past"),
-        (three[2], "never current"),
+        (three[2], "probably current"),
     ]
     assert commands.show(index.store, three[2]).manifest.id == three[2]
+    assert commands.rollback(index.store, three[2]).publication == three[2]
+    assert [p.state for p in commands.list_publications(index.store)] == ["past", "past", "current"]
+
+
+def test_list_beside_a_current_that_cannot_be_read_after_a_rollback(index, three):
+    """Nothing says where the rollback went."""
+    commands.rollback(index.store, three[0])
+    index.store.local_path("CURRENT").write_bytes(b"garbage")
+    assert [p.state for p in commands.list_publications(index.store)] == ["past", "past", "past"]
 
 
 def test_diff(index, three):
