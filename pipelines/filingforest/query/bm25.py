@@ -69,9 +69,9 @@ def _add(scores: npt.NDArray[np.float32], postings: Postings, span: slice, weigh
     scores[rows] += np.float32(weight * (K1 + 1)) * frequency / (frequency + np.float32(K1))
 
 
-def best(scores: Array, limit: int) -> npt.NDArray[np.int64]:
-    """Places of the `limit` highest positive scores, best first, equal ones in ascending place."""
-    found = np.flatnonzero(scores > 0)
+def best(scores: Array, limit: int, selection: Selection) -> npt.NDArray[np.int64]:
+    """Rows of the `limit` highest positive scores, best first, equal ones in ascending row."""
+    found = selection.positive(scores)
     if len(found) > limit:
         values = scores[found]
         edge = np.partition(values, len(values) - limit)[len(values) - limit]

@@ -74,7 +74,7 @@ class EmbeddedSearch:
         found: list[tuple[float, int, int]] = []
         for part in self._parts:
             scores = of(part)
-            places = best(scores, depth)
+            places = best(scores, depth, part.selection)
             rows = part.base + places
             values = -scores[places].astype(np.float64)
             found += zip(values.tolist(), self._publication.numbers(rows).tolist(), rows.tolist(), strict=True)

@@ -24,7 +24,7 @@ def item_scores(segment: Segment, item: Measure, selection: Selection, prior: Sc
     for key, weight in item_keys(item):
         rows = _rows(segment, key, selection)
         scores[rows] = np.maximum(scores[rows], np.float32(weight))
-    return _finished(scores, segment, item.statement, prior)
+    return _finished(scores, segment, item.statement, selection, prior)
 
 
 def item_keys(item: Measure) -> list[tuple[str, float]]:
@@ -59,7 +59,7 @@ def label_scores(segment: Segment, asked: Asked, stats: Statistics, selection: S
     for key, weight in label_weights(asked, stats):
         rows = _rows(segment, key, selection)
         scores[rows] = np.maximum(scores[rows], np.float32(weight))
-    return _finished(scores, segment, None, prior)
+    return _finished(scores, segment, None, selection, prior)
 
 
 def _rows(segment: Segment, key: str, selection: Selection) -> npt.NDArray[np.int64]:
@@ -67,9 +67,9 @@ def _rows(segment: Segment, key: str, selection: Selection) -> npt.NDArray[np.in
     return np.asarray(units[selection.places(units)], dtype=np.int64)
 
 
-def _finished(scores: Scores, segment: Segment, statement: str | None, prior: Scores) -> Scores:
+def _finished(scores: Scores, segment: Segment, statement: str | None, selection: Selection, prior: Scores) -> Scores:
     code = segment.code("statement", statement) if statement else -1
-    found = np.flatnonzero(scores)
+    found = selection.positive(scores)
     if code > 0:
         scores[found] += np.float32(STATEMENT) * (segment.statements[found] == code)
     scores[found] += prior[found]

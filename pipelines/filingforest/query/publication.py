@@ -41,6 +41,7 @@ class Publication:
         self.live: Flags = np.concatenate([s.live for s in self.segments]) if self.segments else np.empty(0, np.bool_)
         self.stats = self._statistics() if manifest.stats else Statistics(0, 1.0, np.empty(0), np.empty(0))
         self.encoder = QuestionEncoder(manifest.model, files)
+        self._known_ordinary: dict[tuple[str, str], bool] = {}  # by name and company: no more than companies have names
 
     @cached_property
     def summary_stats(self) -> Statistics | None:
@@ -113,7 +114,12 @@ class Publication:
         return len(units) if segment.live.all() else int(segment.counts(units)[segment.live].sum())
 
     def _ordinary(self, word: str, company: Company) -> bool:
-        """Whether other companies' texts use the word often: then it is a word before it is a name."""
+        """Whether other companies' texts use the word often: then it is a word before it is a name. Kept, since names come again."""
+        if (word, company.key) not in self._known_ordinary:
+            self._known_ordinary[word, company.key] = self._counted_ordinary(word, company)
+        return self._known_ordinary[word, company.key]
+
+    def _counted_ordinary(self, word: str, company: Company) -> bool:
         own = np.zeros(len(self.documents), dtype=np.bool_)
         own[company.documents] = True
         elsewhere = others = 0

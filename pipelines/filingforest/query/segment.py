@@ -35,6 +35,7 @@ class Segment:
 
     def __init__(self, get: Callable[[str], Path], dead: Collection[str] = (), table: Callable[[str], Place] | None = None) -> None:
         self._get = get
+        self._arrays: dict[str, Array] = {}
         self._tables = Tables(lambda name: (table or get)(f"{name}.parquet"))
         self.about: dict[str, Any] = _about(get("segment.json"))
         self.documents = [Document.of_row(row) for row in self.read("documents", COLUMNS)]
@@ -43,8 +44,10 @@ class Segment:
         self.units = int(self.about["units"])
 
     def array(self, name: str) -> Array:
-        """The segment's array of that name."""
-        return open_array(self._get(f"{name}.npy"))
+        """The segment's array of that name; opened once."""
+        if name not in self._arrays:
+            self._arrays[name] = open_array(self._get(f"{name}.npy"))
+        return self._arrays[name]
 
     def vocabulary(self) -> tuple[Array, Array]:
         """Sorted term hashes, and where each one's postings start: their lengths are document frequencies (masked documents too)."""

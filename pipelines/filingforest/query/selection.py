@@ -54,6 +54,13 @@ class Selection:
             return np.concatenate([np.arange(a, b) for a, b in cuts]) if len(cuts) else np.empty(0, np.int64)
         return np.flatnonzero(self.flags()[units])
 
+    def positive(self, scores: Array) -> npt.NDArray[np.int64]:
+        """Rows of a score above 0, ascending. `scores` has one a row of the segment, 0 outside the selection."""
+        if len(self.ranges) > _FEW_RANGES:
+            return np.flatnonzero(scores > 0)
+        found = [np.flatnonzero(scores[a:b] > 0) + a for a, b in self.ranges.tolist()]
+        return found[0] if len(found) == 1 else np.concatenate(found or [np.empty(0, np.int64)])
+
     def flags(self) -> npt.NDArray[np.bool_]:
         """One flag a row of the segment."""
         flags = np.zeros(self.total, dtype=np.bool_)

@@ -109,24 +109,14 @@ def _fewest_differing(parts: Sequence[Part], question: Vector) -> list[Rows]:
 def _differing(signs: Array, selection: Selection, code: Array) -> list[tuple[Rows | int, npt.NDArray[np.uint16]]]:
     """Pieces of the selected rows, ascending, and how many signs differ in each; a run of rows is read in place and named by its first."""
     if selection.mask is None and len(selection.ranges) <= _FEW_RANGES:
-        return [(int(a), _distances(signs[a:b], code)) for a, b in selection.ranges]
+        return [(int(a), _counted(signs[a:b], code, np.bitwise_xor)) for a, b in selection.ranges]
     rows = selection.rows()
     pieces = [rows[i : i + _BLOCK] for i in range(0, len(rows), _BLOCK)]
-    return [(piece, _distances(signs[piece], code)) for piece in pieces]
+    return [(piece, _counted(signs[piece], code, np.bitwise_xor)) for piece in pieces]
 
 
 def _at(rows: Rows | int, chosen: npt.NDArray[np.bool_]) -> Rows:
     return np.flatnonzero(chosen) + rows if isinstance(rows, int) else rows[chosen]
-
-
-def _distances(codes: Array, code: Array) -> npt.NDArray[np.uint16]:
-    """Differing signs of each row: word by word, which is faster than a sum along short rows."""
-    out = np.zeros(len(codes), dtype=np.uint16)
-    for i in range(0, len(codes), _BLOCK):
-        block = codes[i : i + _BLOCK]
-        for word in range(codes.shape[1]):
-            out[i : i + len(block)] += np.bitwise_count(block[:, word] ^ code[word])
-    return out
 
 
 def _estimated_best(parts: Sequence[Part], rows: Sequence[Rows], question: Vector) -> list[Rows]:
@@ -160,15 +150,21 @@ def _estimates(signs: Array, rows: Rows, planes: Array, step: float, low: float)
     out = np.zeros(len(rows), np.float32)
     factors = [*(step * 2**bit for bit in range(_QUESTION_BITS)), low]
     for plane, factor in zip(planes, factors, strict=True):
-        out += np.float32(factor) * _common(codes, plane)
+        out += np.float32(factor) * _counted(codes, plane, np.bitwise_and)
     return out
 
 
-def _common(codes: Array, plane: Array) -> npt.NDArray[np.uint16]:
-    """Bits that each row and the plane both have."""
-    out = np.zeros(len(codes), dtype=np.uint16)
-    for word in range(codes.shape[1]):
-        out += np.bitwise_count(codes[:, word] & plane[word])
+def _counted(codes: Array, code: Array, joined: np.ufunc) -> npt.NDArray[np.uint16]:
+    """Bits of each row joined with one code. Word by word, each word of a block beside the next row's, so that sums run along memory."""
+    out = np.empty(len(codes), dtype=np.uint16)
+    words = np.empty((codes.shape[1], min(_BLOCK, len(codes))), dtype=np.uint64)
+    bits = np.empty(words.shape, dtype=np.uint8)
+    for start in range(0, len(codes), _BLOCK):
+        block = codes[start : start + _BLOCK]
+        size = len(block)
+        joined(block.T, code[:, None], out=words[:, :size])
+        np.bitwise_count(words[:, :size], out=bits[:, :size])
+        np.add.reduce(bits[:, :size], axis=0, dtype=np.uint16, out=out[start : start + size])
     return out
 
 

@@ -106,7 +106,7 @@ def test_a_filter_changes_which_units_score_not_how(
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), max_size=30), st.integers(1, 10))
 def test_best_is_a_stable_sort_of_positive_scores(values: list[float], limit: int) -> None:
     expected = sorted((i for i, v in enumerate(values) if v > 0), key=lambda i: (-values[i], i))[:limit]
-    assert list(best(np.array(values, np.float32), limit)) == expected
+    assert list(best(np.array(values, np.float32), limit, everything(len(values)))) == expected
 
 
 @settings(max_examples=30, deadline=None)
