@@ -23,7 +23,7 @@ from filingforest.train.pairs import Pair, by_meaning, correlation, example_pair
 
 __all__ = ["CrossSettings", "cross_encoder", "embedder", "light_weights", "tree_pairs"]
 _BLENDS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
-_TUNED = 150  # questions on which the blend is chosen; of companies that were learned from
+_TUNED = 80  # questions on which the blend is chosen; of companies that were learned from
 
 
 def light_weights(learn: Sequence[Example], judge: Sequence[Example], out: Path) -> None:

@@ -22,13 +22,14 @@ from filingforest.query.rank import Candidate, by_score
 PARENT = 0.3  # of the best parent's score in a leaf's
 TREE_WEIGHT, FLAM_WEIGHT = 0.4, 0.15  # beside words and meaning, which count 1 each
 DEPTH = 50  # chunks that gain
+MOST = 600  # units that are passed on, or as many as came in
 Leaf = tuple[int, int]
 
 
 def softened(publication: Publication, candidates: Sequence[Candidate], forest: Forest, guide: Guide, trees: str) -> list[Candidate]:
     """The hybrid candidates and the units of the best chunks, best first by the sum of all signals."""
     places = leaf_places(forest, trees)
-    gains: dict[int, tuple[float, dict[str, Any]]] = {}
+    gains: dict[int, tuple[float, int, int]] = {}  # row -> gain, place of the tree, chunk
     top = max(guide.weights.values(), default=0.0)
     for number, grown in enumerate(forest.grown):
         flam = FLAM_WEIGHT * guide.weights.get(grown.tree.item_key, 0.0) / top / K if top else 0.0
@@ -36,12 +37,27 @@ def softened(publication: Publication, candidates: Sequence[Candidate], forest: 
             place = places.get((number, leaf))
             gain = flam + (TREE_WEIGHT / (K + place) if place else 0.0)
             for row in grown.units(leaf) if gain else ():
-                if gain > gains.get(row, (0.0, {}))[0]:
-                    gains[row] = gain, _why(grown, leaf, place, guide)
+                if gain > gains.get(row, (0.0,))[0]:
+                    gains[row] = gain, number, leaf
     known = {c.row: c for c in candidates}
-    rows = [*known, *(row for row, (_, why) in gains.items() if row not in known and why["tree"]["place"])]
-    found = [_gained(known.get(row) or Candidate(row, 0.0), *gains.get(row, (0.0, {}))) for row in rows]
-    return by_score(publication, found)
+    rows = [*known, *(row for row, (_, number, leaf) in gains.items() if row not in known and (number, leaf) in places)]
+    scored = [replace(known.get(row) or Candidate(row, 0.0), score=_score(known, gains, row)) for row in rows]
+    best = by_score(publication, scored)[: max(MOST, len(candidates))]
+    return [_told(candidate, gains.get(candidate.row), forest, places, guide) for candidate in best]
+
+
+def _score(known: Mapping[int, Candidate], gains: Mapping[int, tuple[float, int, int]], row: int) -> float:
+    return (known[row].score if row in known else 0.0) + (gains[row][0] if row in gains else 0.0)
+
+
+def _told(
+    candidate: Candidate, gained: tuple[float, int, int] | None, forest: Forest, places: Mapping[Leaf, int], guide: Guide
+) -> Candidate:
+    """With what the unit gained by, which costs more to say than to add: only for those that may be shown."""
+    if gained is None:
+        return candidate
+    _, number, leaf = gained
+    return replace(candidate, why={**candidate.why, **_why(forest.grown[number], leaf, places.get((number, leaf)), guide)})
 
 
 def leaf_places(forest: Forest, trees: str) -> dict[Leaf, int]:
@@ -71,7 +87,3 @@ def _why(grown: Grown, leaf: int, place: int | None, guide: Guide) -> dict[str, 
     scores = {"summary": round(float(grown.scores.summary[leaf]), 4), "question": round(float(grown.scores.question[leaf]), 4)}
     tree = {"document": grown.document, "item_key": grown.tree.item_key, "leaf": leaf, "place": place, "scores": scores}
     return {"tree": tree, "flam": guide.why(grown.tree.item_key, None)}
-
-
-def _gained(candidate: Candidate, gain: float, why: Mapping[str, Any]) -> Candidate:
-    return replace(candidate, score=candidate.score + gain, why={**candidate.why, **why})
