@@ -23,7 +23,7 @@ from filingforest.flam.lexicon import load_lexicon
 from filingforest.models.llm.fit import TEMPLATE_TOKENS, fit
 from filingforest.models.llm.prompts import frame_text, questions_request, shown, summary_request
 from filingforest.models.llm.request import ChatRequest
-from filingforest.models.open import open_embedder
+from filingforest.stage_work import open_encoder
 from filingforest.stages import CHUNKS, EMBEDDINGS, PARSED
 from filingforest.store import open_store
 from filingforest.trees.build import TreeBuilder
@@ -78,7 +78,7 @@ def main() -> None:
     store, settings = open_store(arguments.index), Settings()
     terms = TermCounter(load_lexicon())
     tokenizer = Tokenizer.from_file(arguments.tokenizer)
-    embedder = open_embedder(settings.embed.method, settings.embed.model)
+    embedder = open_encoder(settings.embed)
     rows: list[Counter[str]] = []
     for entry in list(entries(store, {"10-K"}))[: arguments.limit]:
         generator = Counting(Extractive(terms), tokenizer, arguments.context)
