@@ -32,7 +32,7 @@ def is_index_table(table: Any) -> bool:
         return False
     rows = len(table.xpath(".//tr[normalize-space(.)]"))
     links = len(table.xpath(".//tr[.//a[starts-with(@href, '#')]]"))
-    return (items >= 3 and items >= 0.25 * rows) or (links >= 3 and links >= 0.5 * rows)
+    return (items >= 3 and items >= 0.25 * rows) or (items == 2 and rows <= 4) or (links >= 3 and links >= 0.5 * rows)
 
 
 def _titles(text: str) -> int:

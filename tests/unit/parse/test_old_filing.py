@@ -79,3 +79,21 @@ def test_an_old_filing() -> None:
     assert (document["form"], document["company"], document["fiscal_year"]) == ("10-K405", "ACME LOOMS, INC.", 1996)
     unit = next(n for n in parsed.nodes if n.item == "1" and n.kind == "text")
     assert (unit.page, unit.page_end, unit.page_label) == (2, 3, "3")
+
+
+CONTENTS = """
+                                    PART I
+ITEM 1.    BUSINESS . . . . . . . . . . . . . . . . . . . . . . . . . . . .   3
+                                    PART II
+ITEM 6.    SELECTED FINANCIAL DATA . . . . . . . . . . . . . . . . . . . .    6
+ITEM 7.    MANAGEMENT'S DISCUSSION AND ANALYSIS OF FINANCIAL
+             CONDITION AND RESULTS OF OPERATIONS . . . . . . . . . . . . .    7
+ITEM 8.    FINANCIAL STATEMENTS AND SUPPLEMENTARY DATA . . . . . . . . . .    8
+"""
+
+
+def test_contents_cut_up_by_parts_are_no_table() -> None:
+    start, end = FILING.index("Item 1.    Business..."), FILING.index("<PAGE>   3")
+    filing = FILING[:start] + CONTENTS.lstrip("\n") + "\n" + FILING[end:]
+    parsed = parse_document(filing.encode(), DocumentHint(doc_id="t:1", name="a.txt"))
+    assert not [n for n in parsed.nodes if n.kind == "table" and "DISCUSSION" in (n.text or "")]
