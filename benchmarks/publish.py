@@ -1,10 +1,11 @@
 """What a night costs on a small corpus and on one four times as large: the same twenty changed filings, S3 behind a counter.
 
     make bench-publish                        20,000 and 80,000 units (a quarter of an hour)
-    benchmarks/publish.py --units 250000      250,000 and 1,000,000 units (hours: the corpora are built first)
+    benchmarks/publish.py --units 250000 --made      250,000 and 1,000,000 units
 
-Each corpus is published once, then twenty filings change, then nothing does. PUT and GET bytes, CPU seconds and peak memory of the second
-publication are those of a process of its own; the third must write nothing and embed nothing. `--folder` keeps the corpora.
+Each corpus is published once (with `--made` its segments are written array by array instead, which takes minutes and not hours), then
+twenty filings change, then nothing does. PUT and GET bytes, CPU seconds and peak memory of the second publication are those of a process
+of its own; the third must write nothing and embed nothing. `--folder` keeps the corpora.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.yesterday import publish_yesterday  # noqa: E402
 from filingforest.config import Settings  # noqa: E402
 from filingforest.publish.publish import publish  # noqa: E402
 from filingforest.publish.receipts import write_receipt  # noqa: E402
@@ -50,6 +52,14 @@ def fill(prefix: str, filings: int, shape: Shape, settings: Settings) -> None:
     written = time.perf_counter()
     publish(store, settings, made, targets=[])
     print(f"{filings:,} filings made in {written - start:,.0f} s, published in {time.perf_counter() - written:,.0f} s", flush=True)
+
+
+def make(prefix: str, units: int, shape: Shape) -> None:
+    """The corpus of yesterday, made and not published."""
+    store, _ = store_at(prefix)
+    start = time.perf_counter()
+    publish_yesterday(store, units, ManyFilings(shape).info.as_dict())
+    print(f"{units:,} units made in {time.perf_counter() - start:,.0f} s", flush=True)
 
 
 def change(prefix: str, filings: int, shape: Shape) -> None:
@@ -91,14 +101,14 @@ def settings_of(floor: int) -> Settings:
     return Settings.from_dict({"publish.segment_floor": floor})
 
 
-def compare(units: int, shape: Shape, floor: int) -> dict[str, Any]:
-    """The cost of the same night on `units` and on four times as many, and of a second run; prints as it goes."""
+def compare(units: int, shape: Shape, floor: int, made: bool = False) -> dict[str, Any]:
+    """The cost of the same night on `units` and on four times as many, and of a second run; prints as it goes. `made`: see `make`."""
     found: dict[str, Any] = {}
     for name, size in (("n", units), ("4n", 4 * units)):
         prefix, filings = f"bench-{size}/filings", size // shape.units
         store, _ = store_at(prefix)
         if store.stat("CURRENT") is None:
-            fill(prefix, filings, shape, settings_of(floor))
+            make(prefix, size, shape) if made else fill(prefix, filings, shape, settings_of(floor))
         before = {key: store.stat(key) for key in store.list("segments/")}
         change(prefix, filings, shape)
         found[name], found[f"{name} again"] = in_a_process(prefix, shape, floor), in_a_process(prefix, shape, floor)
@@ -113,6 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--units", type=int, default=20_000)
     parser.add_argument("--floor", type=int, default=5_000)
+    parser.add_argument("--made", action="store_true", help="write the corpora array by array")
     parser.add_argument("--folder", type=Path, help="where SeaweedFS keeps the corpora between runs")
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     parser.add_argument("--shape", help=argparse.SUPPRESS)
@@ -122,7 +133,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as scratch, SeaweedFS(arguments.folder or Path(scratch), VOLUMES) as server:
         os.environ.update(server.environment())
-        compare(arguments.units, Shape(), arguments.floor)
+        compare(arguments.units, Shape(), arguments.floor, arguments.made)
 
 
 if __name__ == "__main__":

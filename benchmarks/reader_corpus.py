@@ -67,13 +67,18 @@ def vectors_of(first: int, count: int) -> npt.NDArray[np.float32]:
 
 
 def build(folder: Path, units: int, model: str) -> None:
-    """Writes the publication: segments one after another, a block of units in memory."""
-    pool, entries, first_document = Pool(), [], 0
-    for number, share in enumerate(SHARES):
+    """Writes the publication."""
+    _publish(folder, segments(folder, units), model)
+
+
+def segments(folder: Path, units: int, shares: Sequence[float] = SHARES) -> list[SegmentEntry]:
+    """Writes its segments alone, one after another, a block of units in memory; `shares` of the units lie in each."""
+    pool, entries, first_document = Pool(), list[SegmentEntry](), 0
+    for number, share in enumerate(shares):
         documents = max(1, round(units * share / UNITS_A_DOCUMENT))
         entries.append(_segment(folder, f"s{number}", pool, first_document, documents))
         first_document += documents
-    _publish(folder, entries, model)
+    return entries
 
 
 def _segment(folder: Path, name: str, pool: Pool, first: int, count: int) -> SegmentEntry:
