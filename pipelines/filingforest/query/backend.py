@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from filingforest.query.documents import INTERIM_PERIODS, Document, Documents
+from filingforest.query.documents import INTERIM_PERIODS, Documents
 from filingforest.query.filters import Filters, Flags
 from filingforest.query.intent import Asked
 from filingforest.query.measures import Measure
@@ -38,22 +38,12 @@ class Preference:
     older: float = 1.0
     interim: float = 1.0
 
-    def factor(self, document: Document) -> float:
-        """1 for a first choice, less for others."""
-        return (self.older if self.is_older(document) else 1.0) * (self.interim if document.fiscal_period in INTERIM_PERIODS else 1.0)
-
     def factors(self, documents: Documents) -> npt.NDArray[np.float64]:
-        """`factor` of every document."""
+        """Of every document: 1 for a first choice, less where a newer one is there and for interim reports."""
         older = (
             (documents.years != 0) & (documents.years != self.year) if self.year else documents.text("latest").astype("U4") < self.newest
         )
         return np.where(older, self.older, 1.0) * np.where(documents.among("fiscal_period", INTERIM_PERIODS), self.interim, 1.0)
-
-    def is_older(self, document: Document) -> bool:
-        """Whether a newer document would be the first choice."""
-        if self.year:
-            return bool(document.fiscal_year) and document.fiscal_year != self.year
-        return document.latest[:4] < self.newest
 
 
 @dataclass(frozen=True, slots=True)

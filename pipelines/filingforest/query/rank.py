@@ -54,8 +54,7 @@ def _rank_group(publication: Publication, search: Search, wanted: Wanted, compan
     fused = fuse(rankings)
     rows = np.array([row for row, _ in fused], dtype=np.int64)
     owners = publication.owners(rows)
-    factors = {int(owner): wanted.preference.factor(publication.documents[int(owner)]) for owner in np.unique(owners)}
-    values = np.array([value for _, value in fused]) * np.array([factors[int(owner)] for owner in owners])
+    values = np.array([value for _, value in fused]) * wanted.preference.factors(publication.documents)[owners]
     order = np.lexsort((publication.numbers(rows), -values))[:limit]
     places = [(ranking.name, {key: place for place, key in enumerate(ranking.keys, 1)}) for ranking in rankings]
     return [Candidate(int(rows[i]), float(values[i]), _why(int(rows[i]), places)) for i in order]

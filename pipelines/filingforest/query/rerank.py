@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
@@ -91,4 +91,4 @@ def read_texts(publication: Publication, rows: Sequence[int]) -> dict[int, str]:
 
 def _with(candidate: Candidate, score: float, parts: Mapping[str, float]) -> Candidate:
     why = {**candidate.why, "rerank": dict(parts)} if parts else candidate.why
-    return replace(candidate, score=score, why=why)
+    return Candidate(candidate.row, score, why)
