@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from filingforest.parse.elements import Element, Page
 from filingforest.parse.facts_contexts import Context, read_contexts, read_units
 from filingforest.parse.facts_values import decimal_text, transform
 from filingforest.parse.model import Fact
@@ -40,22 +41,22 @@ class FactBook:
     dei: dict[str, str] = field(default_factory=dict)
     entities: dict[str, dict[str, str]] = field(default_factory=dict)
     shown: dict[str, Shown] = field(default_factory=dict)  # fact_id -> a number as it is written
-    # the values keep their elements alive: lxml hands out the same object only as long as one is held
-    _by_element: dict[Any, Fact] = field(default_factory=dict)
+    _by_element: dict[Element, Fact] = field(default_factory=dict)
 
     @classmethod
-    def collect(cls, tree: Any, prefix: str = "") -> FactBook:
-        """Facts of an lxml HTML tree. `prefix` is put before every fact_id (the elements' ids are unique in one filing only)."""
+    def collect(cls, page: Page, prefix: str = "") -> FactBook:
+        """Facts of a page. `prefix` is put before every fact_id (the elements' ids are unique in one filing only)."""
         book = cls()
-        names = _tag_names(tree)
-        elements: dict[str, list[Any]] = {kind: [] for kind in names.values()}
-        for element in tree.iter(*names):  # one pass for all of them: each costs as much as reading the tree
-            elements[names[element.tag]].append(element)
+        names = _tag_names(page.root)
+        elements: dict[str, list[Element]] = {kind: [] for kind in names.values()}
+        for element in page.named:
+            if element.tag in names:
+                elements[names[element.tag]].append(element)
         if elements["fact"]:
             _Collector(book, elements, names, prefix).run(elements["fact"])
         return book
 
-    def fact_of(self, element: Any) -> Fact | None:
+    def fact_of(self, element: Element) -> Fact | None:
         """The fact that this element carries, None where it carries none."""
         return self._by_element.get(element)
 
@@ -73,10 +74,10 @@ _IX = {
 }
 
 
-def _tag_names(tree: Any) -> dict[str, str]:
+def _tag_names(root: Element) -> dict[str, str]:
     """Tag name -> what it is, under the prefixes of this document (a filer may bind others than ix and xbrli)."""
     ix, xbrli = {"ix"}, {"xbrli"}
-    for name, value in tree.getroottree().getroot().attrib.items():
+    for name, value in root.attrib.items():
         if name.startswith("xmlns:") and value.rstrip("/").endswith("inlineXBRL"):
             ix.add(name[6:].lower())
         elif name.startswith("xmlns:") and value.endswith("2003/instance"):
@@ -87,17 +88,16 @@ def _tag_names(tree: Any) -> dict[str, str]:
 
 
 class _Collector:
-    def __init__(self, book: FactBook, elements: dict[str, list[Any]], names: dict[str, str], prefix: str) -> None:
+    def __init__(self, book: FactBook, elements: dict[str, list[Element]], names: dict[str, str], prefix: str) -> None:
         self.book, self.prefix = book, prefix
         self.contexts = read_contexts(elements["context"])
         self.units = read_units(elements["unit"])
-        self.continuations = {e.get("id"): e for e in elements["continuation"]}
-        facts = [name for name, kind in names.items() if kind == "fact"]
-        self.hidden = {e for h in elements["hidden"] for e in h.iter(*facts)}
+        self.continuations = {e.attrib.get("id"): e for e in elements["continuation"]}
+        self.hidden = {e for h in elements["hidden"] for e in h.iter() if names.get(e.tag) == "fact"}
         self.excluded = frozenset(name for name, kind in names.items() if kind == "exclude")
         self.ids: set[str] = set()
 
-    def run(self, elements: list[Any]) -> None:
+    def run(self, elements: list[Element]) -> None:
         for n, element in enumerate(elements):
             fact = self._fact(n, element)
             self.book.facts.append(fact)
@@ -105,8 +105,8 @@ class _Collector:
             if fact.concept.startswith("dei:"):
                 self._dei(fact)
 
-    def _fact(self, n: int, element: Any) -> Fact:
-        get = dict(element.items()).get  # one call for all attributes: each costs a third of that
+    def _fact(self, n: int, element: Element) -> Fact:
+        get = element.attrib.get
         context = self.contexts.get(get("contextref") or "", _NO_CONTEXT)
         name = get("name") or ""
         fact = Fact(
@@ -119,30 +119,30 @@ class _Collector:
             self._numeric(fact, element, get)
         return fact
 
-    def _numeric(self, fact: Fact, element: Any, get: Callable[[str], str | None]) -> None:
+    def _numeric(self, fact: Fact, element: Element, get: Callable[[str], str | None]) -> None:
         fact.unit, fact.decimals = self.units.get(get("unitref") or ""), get("decimals")
         scale, sign = _integer(get("scale")), get("sign")
-        shown = "".join(element.itertext()) if len(element) else element.text or ""
+        shown = element.string()
         self.book.shown[fact.fact_id] = Shown(scale, sign, shown.strip())
         if not fact.is_nil:
             fact.decimal = decimal_text(transform(get("format"), shown), scale, sign == "-")
             fact.value = fact.decimal if fact.decimal is not None else " ".join(shown.split())
 
-    def _text(self, element: Any, name: str) -> str:
-        limit = MAX_BLOCK if name.endswith(("TextBlock", "PolicyTextBlock")) or element.get("escape") == "true" else MAX_TEXT
+    def _text(self, element: Element, name: str) -> str:
+        limit = MAX_BLOCK if name.endswith(("TextBlock", "PolicyTextBlock")) or element.attrib.get("escape") == "true" else MAX_TEXT
         parts: list[str] = []
         self._gather(element, parts, 2 * limit)
         text = " ".join("".join(parts).split())[:limit].rstrip()
-        fmt = element.get("format")
+        fmt = element.attrib.get("format")
         changed = transform(fmt, text) if fmt else text
         return text if changed is None else changed
 
-    def _gather(self, element: Any, parts: list[str], room: int) -> None:
+    def _gather(self, element: Element, parts: list[str], room: int) -> None:
         """Adds the text of an element and its continuations, until `room` characters are filled."""
         seen: set[str] = set()
         while room > 0:
             room = _add_text(element, parts, room, self.excluded)
-            target = element.get("continuedat")
+            target = element.attrib.get("continuedat")
             if target is None or target in seen or target not in self.continuations:
                 return
             seen.add(target)
@@ -168,25 +168,30 @@ _NO_CONTEXT = Context()
 _TRUE = ("true", "1")
 
 
-def _add_text(element: Any, parts: list[str], room: int, excluded: frozenset[str]) -> int:
+def _add_text(element: Element, parts: list[str], room: int, excluded: frozenset[str]) -> int:
     """Adds an element's text with paragraphs kept apart, without what ix:exclude leaves out. Returns the room left."""
+    inner = [(iter(element), "", "")]
     if element.text:
         parts.append(element.text)
         room -= len(element.text)
-    for child in element:
-        if room <= 0:
-            break
-        tag = child.tag
-        if isinstance(tag, str) and tag not in excluded:
-            space = tag in _BLOCKS
-            if space:
-                parts.append(" ")
-            room = _add_text(child, parts, room - 2, excluded)  # an element costs something too: tables have thousands of empty cells
-            if space:
-                parts.append(" ")
-        if child.tail:
-            parts.append(child.tail)
-            room -= len(child.tail)
+    while inner:
+        children, space, tail = inner[-1]
+        child = next(children, None) if room > 0 else None
+        if child is None:
+            inner.pop()
+        elif child.tag in excluded:
+            space, tail = "", child.tail or ""
+        else:
+            space = " " if child.tag in _BLOCKS else ""
+            text = child.text or ""
+            parts += (space, text)
+            room -= len(text) + 2  # an element costs something too: tables have thousands of empty cells
+            if len(child):
+                inner.append((iter(child), space, child.tail or ""))
+                continue
+            tail = child.tail or ""
+        parts += (space, tail)
+        room -= len(tail)
     return room
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+
+from filingforest.parse.elements import Element
 
 
 @dataclass(slots=True)
@@ -18,15 +19,15 @@ class Context:
     dimensions: dict[str, str] = field(default_factory=dict)
 
 
-def read_contexts(elements: Iterable[Any]) -> dict[str, Context]:
+def read_contexts(elements: Iterable[Element]) -> dict[str, Context]:
     """id -> Context, for xbrli:context elements."""
-    return {e.get("id") or "": _context(e) for e in elements}
+    return {e.attrib.get("id") or "": _context(e) for e in elements}
 
 
-def _context(element: Any) -> Context:
+def _context(element: Element) -> Context:
     out = Context()
     for e in element.iter():
-        local = _local(e)
+        local = _local(e.tag)
         if local == "identifier":
             out.entity = _text(e)
         elif local == "startdate":
@@ -34,21 +35,21 @@ def _context(element: Any) -> Context:
         elif local in ("enddate", "instant"):
             out.end = _date(e)
         elif local in ("explicitmember", "typedmember"):
-            out.dimensions[e.get("dimension") or ""] = " ".join("".join(e.itertext()).split())
+            out.dimensions[e.attrib.get("dimension") or ""] = " ".join(e.string().split())
     return out
 
 
-def read_units(elements: Iterable[Any]) -> dict[str, str]:
+def read_units(elements: Iterable[Element]) -> dict[str, str]:
     """id -> "USD", "shares", "USD/shares", "pure", for xbrli:unit elements."""
-    return {e.get("id") or "": _unit(e) for e in elements}
+    return {e.attrib.get("id") or "": _unit(e) for e in elements}
 
 
-def _unit(element: Any) -> str:
+def _unit(element: Element) -> str:
     above: list[str] = []
     below: list[str] = []
     side = above
     for e in element.iter():
-        local = _local(e)
+        local = _local(e.tag)
         if local == "unitdenominator":
             side = below
         elif local == "unitnumerator":
@@ -59,19 +60,14 @@ def _unit(element: Any) -> str:
     return f"{top}/{'*'.join(below)}" if below else top
 
 
-def _local(element: Any) -> str:
-    tag = element.tag
-    return _local_name(tag) if isinstance(tag, str) else ""
-
-
 @lru_cache(maxsize=2_000)
-def _local_name(tag: str) -> str:
+def _local(tag: str) -> str:
     return tag.rpartition(":")[2].lower()
 
 
-def _text(element: Any) -> str:
+def _text(element: Element) -> str:
     return (element.text or "").strip()
 
 
-def _date(element: Any) -> str | None:
+def _date(element: Element) -> str | None:
     return _text(element).partition("T")[0] or None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from filingforest.parse.blocks import Block
 from filingforest.parse.build import build_document
+from filingforest.parse.elements import Element, Page
 from filingforest.parse.facts import FactBook
 from filingforest.parse.html_looks import Looks
 from filingforest.parse.html_tables import data_table, rows_of
 from filingforest.parse.layout import row_blocks
-from filingforest.parse.markup import tree_of
+from filingforest.parse.markup import page_of
 from filingforest.parse.model import DocumentHint, Parsed
 from filingforest.parse.paragraph import Paragraph
 from filingforest.parse.pretables import pre_blocks
@@ -22,28 +22,29 @@ from filingforest.text import normalise
 SKIPPED = frozenset({"script", "style", "head", "ix:header", "ix:hidden", "noscript", "template", "object", "xml", "title"})
 MARKED = frozenset({"ix:nonfraction", "ix:nonnumeric", "ix:fraction"})
 MAX_NESTED_TABLES = 20
-Element = Any
+HIDDEN = Effect(Look(), False, hidden=True)
 
 
 def parse_html(text: str, hint: DocumentHint, explain: bool = False) -> Parsed:
     """A decoded HTML page, parsed."""
-    tree = tree_of(text)
-    book = FactBook.collect(tree)
-    reader = HtmlReader(tree, book)
+    page = page_of(text)
+    book = FactBook.collect(page)
+    reader = HtmlReader(page, book)
     blocks = reader.read()
     return build_document(blocks, hint, book if book else None, explain=explain, warnings=reader.warnings)
 
 
 class HtmlReader:
-    """Walks a tree into blocks. One reader a document; `blocks` is complete after `read`."""
+    """Walks a page into blocks. One reader a document; `blocks` is complete after `read`."""
 
-    def __init__(self, tree: Element, book: FactBook | None = None) -> None:
-        self.tree, self.book = tree, book
+    def __init__(self, page: Page, book: FactBook | None = None) -> None:
+        self.root, self.book = page.root, book
         self.blocks: list[Block] = []
         self.page = 0
         self.warnings: list[str] = []
-        self._looks = Looks(tree)
-        self._targets = {h[1:] for h in tree.xpath("//a/@href[starts-with(., '#')]")}
+        self._looks = Looks(page)
+        links = [e.attrib.get("href", "") for e in page.named if e.tag == "a"]
+        self._targets = {h[1:] for h in links if h.startswith("#")}
         self._pending: list[str] = []
         self._page_open = False  # something was written since the last page break
         self._row_tables = 0
@@ -51,8 +52,8 @@ class HtmlReader:
 
     def read(self) -> list[Block]:
         """All blocks in reading order."""
-        body = self.tree.find("body") if self.tree.tag == "html" else self.tree
-        self._walk(self.tree if body is None else body, Effect(Look(), True, below=self._looks.inside(Look())), self.blocks)
+        body = next((e for e in self.root if e.tag == "body"), self.root) if self.root.tag == "html" else self.root
+        self._walk(body, Effect(Look(), True, below=self._looks.inside(Look())), self.blocks)
         return self.blocks
 
     # -- walking -----------------------------------------------------------------------------------------------
@@ -60,99 +61,85 @@ class HtmlReader:
     def _walk(self, root: Element, outer: Effect, out: list[Block], edge: str = "") -> None:
         """Explicit stack: old filings nest thousands deep where a tag was never closed."""
         para = Paragraph(out)
-        stack: list[tuple[Element, Iterator[Element], Effect, str, int]] = []
-        read = self._read(root, outer)
-        effect = read[0]
-        self._enter(root.tag, len(root) > 0, read, para, "")
-        stack.append((root, iter(root), effect, edge, -1))
+        effect = self._effect(root, outer)
+        self._enter(root, effect, para, "")
+        stack: list[tuple[Element, Iterator[Element], Effect, str, int]] = [(root, iter(root), effect, edge, -1)]
         if root.text:
             para.add(root.text, effect.look)
         while stack:
             element, children, effect, edge, mark = stack[-1]
-            child = next(children, None)
-            if child is None:
+            for child in children:
+                inner = HIDDEN if child.tag in SKIPPED else self._effect(child, effect)
+                if not inner.hidden and self._opens(child, inner, para, edge, effect):
+                    start = para.mark() if child.tag in MARKED else -1
+                    stack.append((child, iter(child), inner, inner.edge or edge, start))
+                    if child.text:
+                        para.add(child.text, inner.look)
+                    break
+                if child.tail:
+                    para.add(child.tail, effect.look)
+            else:
                 stack.pop()
-                self._leave(element, effect, para, edge, mark)
+                if mark >= 0 or not effect.inline:
+                    self._leave(element, effect, para, edge, mark)
                 if stack and element.tail:
                     para.add(element.tail, stack[-1][2].look)
-                continue
-            tag = child.tag
-            if not isinstance(tag, str) or tag in SKIPPED:
-                if child.tail:
-                    para.add(child.tail, effect.look)
-                continue
-            read = self._read(child, effect)
-            inner = read[0]
-            if inner.hidden:
-                if child.tail:
-                    para.add(child.tail, effect.look)
-                continue
-            if tag == "br":
-                if para.line_break():
-                    self._flush(para, edge)
-                if child.tail:
-                    para.add(child.tail, effect.look)
-                if child.text or len(child):  # unclosed in XHTML
-                    para.add("".join(child.itertext()), effect.look)
-                continue
-            self._enter(tag, len(child) > 0, read, para, edge)
-            lines = pre_blocks(child) if tag == "pre" else None
-            if tag == "table" or lines:
-                if lines:
-                    self._lines(lines, out, edge)
-                else:
-                    self._table(child, inner, out, edge)
-                self._leave(child, inner, para, edge, -1)
-                if child.tail:
-                    para.add(child.tail, effect.look)
-                continue
-            start = para.mark(child) if tag in MARKED else -1
-            stack.append((child, iter(child), inner, inner.edge or edge, start))
-            if child.text:
-                para.add(child.text, inner.look)
         self._flush(para, edge)
 
-    def _read(self, element: Element, outer: Effect) -> tuple[Effect, list[str], str]:
-        """An element's effect inside `outer`, the anchors that it sets, and where it links to on this page."""
-        tag = element.tag
-        style = align = size = names = None
-        anchors: list[str] = []
-        href = ""
-        for name, value in element.items():  # one call for all attributes: each costs a third of that
-            if name == "style":
-                style = value
-            elif name == "class":
-                names = value
-            elif name == "align":
-                align = value
-            elif name == "size":
-                size = value
-            elif name in ("id", "name"):
-                if value in self._targets:
-                    anchors.append(value)
-            elif name == "href" and tag == "a" and value.startswith("#"):
-                href = value
-        key = (tag, style, align, size, names)
-        found = outer.below.get(key)
+    def _effect(self, element: Element, outer: Effect) -> Effect:
+        """What an element does inside `outer`. Elements that look alike share their attributes, which live as long as the page."""
+        tag, attrib = element.tag, element.attrib
+        met = (tag, id(attrib))
+        found = outer.met.get(met)
         if found is None:
-            found = outer.below[key] = self._looks.effect(key, outer.look)
-        return found, anchors, href
+            get = attrib.get
+            key = (tag, get("style"), get("align"), get("size"), get("class"))
+            found = outer.below.get(key)
+            if found is None:
+                found = outer.below[key] = self._looks.effect(key, outer.look)
+            outer.met[met] = found
+        return found
 
-    def _enter(self, tag: str, filled: bool, read: tuple[Effect, list[str], str], para: Paragraph, edge: str) -> None:
-        effect, anchors, href = read
+    def _opens(self, child: Element, inner: Effect, para: Paragraph, edge: str, outer: Effect) -> bool:
+        """Begins an element, True where the walk goes on inside it; False where all of it has been read."""
+        tag = child.tag
+        if tag == "br":
+            self._line_break(child, para, edge, outer)
+            return False
+        if child.attrib or not inner.inline:
+            self._enter(child, inner, para, edge)
+        if tag != "table" and tag != "pre":
+            return True
+        lines = pre_blocks(child) if tag == "pre" else None
+        if tag == "pre" and not lines:
+            return True
+        if lines:
+            self._lines(lines, para.out, edge)
+        else:
+            self._table(child, inner, para.out, edge)
+        self._leave(child, inner, para, edge, -1)
+        return False
+
+    def _line_break(self, br: Element, para: Paragraph, edge: str, outer: Effect) -> None:
+        if para.line_break():
+            self._flush(para, edge)
+        if br.text or len(br):  # unclosed in XHTML
+            para.add(br.string(), outer.look)
+
+    def _enter(self, element: Element, effect: Effect, para: Paragraph, edge: str) -> None:
         if effect.page_before:
             self._flush(para, edge)
             self._break()
+        tag, get = element.tag, element.attrib.get
         if effect.block:
             self._flush(para, edge)
-            if tag == "li" and filled:
+            if tag == "li" and len(element):
                 para.bullet = True
             elif len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
                 para.level = int(tag[1])
-        if anchors:
-            self._pending += anchors
-        if href:
-            para.links.append(href)
+        self._pending += [x for x in (get("id"), get("name")) if x in self._targets]
+        if tag == "a" and get("href", "").startswith("#"):
+            para.links.append(get("href", ""))
 
     def _leave(self, element: Element, effect: Effect, para: Paragraph, edge: str, mark: int) -> None:
         if mark >= 0:
@@ -205,7 +192,7 @@ class HtmlReader:
             self._emit(result, out, edge)
             return
         if self._nested >= MAX_NESTED_TABLES:
-            text = normalise("".join(table.itertext()))
+            text = normalise(table.string())
             if text:
                 self._emit(Block(text, kind="error"), out, edge)
             return
@@ -213,14 +200,14 @@ class HtmlReader:
         number = self._row_tables
         self._nested += 1
         for row in rows_of(table):
-            row_effect = self._read(row, effect)[0]
+            row_effect = self._effect(row, effect)
             if row_effect.hidden:
                 continue
             if row_effect.page_before:
                 self._break()
             cells: list[list[Block]] = []
             for cell in row:
-                if not isinstance(cell.tag, str) or cell.tag not in ("td", "th"):
+                if cell.tag not in ("td", "th"):
                     continue
                 inside: list[Block] = []
                 self._walk(cell, row_effect, inside, edge)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
+from filingforest.parse.elements import Page
 from filingforest.parse.styles import Effect, Look, declarations, effect_of
 
 CSS_RULE = re.compile(r"([a-z0-9]*)\.([\w-]+)\s*\{([^{}]*)\}", re.IGNORECASE)
 LONGEST_SHEET = 200_000  # characters
-Element = Any
 Key = tuple[str, str | None, str | None, str | None, str | None]
 
 
 class Looks:
     """The effects of a document's elements, with its style sheets' classes."""
 
-    def __init__(self, tree: Element) -> None:
-        self.sheet = style_sheet(tree)
+    def __init__(self, page: Page) -> None:
+        self.sheet = style_sheet(page)
         self._inside: dict[Look, dict[Key, Effect]] = {}
 
     def inside(self, look: Look) -> dict[Key, Effect]:
@@ -37,10 +36,11 @@ class Looks:
         return found
 
 
-def style_sheet(tree: Element) -> dict[str, dict[str, str]]:
+def style_sheet(page: Page) -> dict[str, dict[str, str]]:
     """Class -> its declarations, from the page's own sheets."""
     rules: dict[str, dict[str, str]] = {}
-    for sheet in tree.iter("style"):
-        for m in CSS_RULE.finditer((sheet.text or "")[:LONGEST_SHEET]):
-            rules.setdefault(m[2].lower(), {}).update(declarations(m[3]))
+    for sheet in page.named:
+        if sheet.tag == "style":
+            for m in CSS_RULE.finditer((sheet.text or "")[:LONGEST_SHEET]):
+                rules.setdefault(m[2].lower(), {}).update(declarations(m[3]))
     return rules

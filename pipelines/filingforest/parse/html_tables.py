@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from filingforest.errors import DocumentError
 from filingforest.parse.blocks import Block
+from filingforest.parse.elements import Element
 from filingforest.parse.facts import FactBook
 from filingforest.parse.layout import is_index_table
 from filingforest.parse.tables import TableResult, read_table
 from filingforest.text import normalise
-
-Element = Any
 
 
 def data_table(table: Element, book: FactBook | None, above: Sequence[Block], warnings: list[str]) -> Block | None:
@@ -25,7 +23,7 @@ def data_table(table: Element, book: FactBook | None, above: Sequence[Block], wa
     except DocumentError:
         raise
     except Exception as e:
-        text = " ".join("".join(table.itertext()).split())
+        text = " ".join(table.string().split())
         warnings.append(f"a table could not be read ({text[:60]}): {e!r}")
         return Block(text, kind="error") if text else None
     if result is None:
@@ -35,7 +33,7 @@ def data_table(table: Element, book: FactBook | None, above: Sequence[Block], wa
 
 def _plain_rows(table: Element) -> str:
     """A table's rows as they stand, a line each."""
-    lines = (" ".join(["".join(cell.itertext()) for cell in row if cell.tag in ("td", "th")]) for row in table.iter("tr"))
+    lines = (" ".join([cell.string() for cell in row if cell.tag in ("td", "th")]) for row in table.iter() if row.tag == "tr")
     return "\n".join([x for x in [normalise(line) for line in lines] if x])
 
 

@@ -3,47 +3,48 @@
 from __future__ import annotations
 
 import re
-from typing import Any
-
-from lxml import etree
 
 from filingforest.parse.blocks import Block, Style
+from filingforest.parse.elements import Element
 from filingforest.parse.paragraph import BULLET
 from filingforest.parse.places import united
 
-STRING: Any = etree.XPath("string()")
 ITEM_ROW = re.compile(r"items?\s*(?:no\.?\s*)?\d", re.IGNORECASE)
 # titles that stand together only where a form's items are listed, with their numbers or without the word "Item"
-TITLE_ROW = re.compile(
-    r"risk factors|unresolved staff comments|cybersecurity|properties|legal proceedings|mine safety disclosures|executive compensation"
-    r"|controls and procedures|other information|selected financial data",
-    re.IGNORECASE,
-)
+TITLES = (
+    "risk factors", "unresolved staff comments", "cybersecurity", "properties", "legal proceedings", "mine safety disclosures",
+    "executive compensation", "controls and procedures", "other information", "selected financial data",
+)  # fmt: skip
 LABEL_CHARS = 60  # a cell no longer than this is a label beside the text to its right
 
 
-def is_index_table(table: Any) -> bool:
+def is_index_table(table: Element) -> bool:
     """A table whose rows are entries of a table of contents, a cross-reference index or headings, so that its rows are read as text."""
-    head = STRING(table)
-    if len(head) < 400 and ITEM_ROW.search(head[:120]) and len(table.xpath(".//tr[normalize-space(.)]")) <= 2:
+    head = table.string()
+    if len(head) < 400 and ITEM_ROW.search(head[:120]) and len(_filled_rows(table)) <= 2:
         return True
     items = len(ITEM_ROW.findall(head[:20_000])) or _titles(head[:20_000])
-    if items < 3 and not (items or "#" in _first_link(table)):
+    if items < 3 and not items and "#" not in next((_target(e) for e in table.iter() if e.tag == "a"), ""):
         return False
-    rows = len(table.xpath(".//tr[normalize-space(.)]"))
-    links = len(table.xpath(".//tr[.//a[starts-with(@href, '#')]]"))
+    rows = len(_filled_rows(table))
+    links = sum(any(_target(e).startswith("#") for e in row.iter()) for row in table.iter() if row.tag == "tr")
     return (items >= 3 and items >= 0.25 * rows) or (items == 2 and rows <= 4) or (links >= 3 and links >= 0.5 * rows)
 
 
 def _titles(text: str) -> int:
     """How many different items the table names by their titles; 0 where they are too few to be a list of items."""
-    named = {m[0].lower() for m in TITLE_ROW.finditer(text)}
-    return len(named) if len(named) >= 3 else 0
+    low = text.lower()
+    named = sum(title in low for title in TITLES)
+    return named if named >= 3 else 0
 
 
-def _first_link(table: Any) -> str:
-    link = next(table.iter("a"), None)
-    return (link.get("href") or "") if link is not None else ""
+def _filled_rows(table: Element) -> list[Element]:
+    return [e for e in table.iter() if e.tag == "tr" and e.string().strip(" \t\r\n")]
+
+
+def _target(element: Element) -> str:
+    """Where a link leads to, "" for what is no link."""
+    return element.attrib.get("href", "") if element.tag == "a" else ""
 
 
 def row_blocks(cells: list[list[Block]], table: int) -> list[Block]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lxml import etree
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from filingforest.parse.blocks import Block, Style
 from filingforest.parse.build import build_document
+from filingforest.parse.elements import element
 from filingforest.parse.layout import is_index_table
 from filingforest.parse.model import DocumentHint, Parsed
 from filingforest.parse.tables import read_table
@@ -89,17 +89,17 @@ class _Reader:
         return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
 
     def _table(self, tokens: Sequence[Token]) -> None:
-        element = etree.Element("table")
+        table = element("table")
         for token in tokens:
             if token.type == "tr_open":
-                row = etree.SubElement(element, "tr")
+                row = element("tr", inside=table)
             elif token.type in ("th_open", "td_open"):
-                cell = etree.SubElement(row, token.tag)
+                cell = element(token.tag, inside=row)
             elif token.type == "inline":
                 cell.text, cell.tail = visible(_plain(token.children or [])[0]), "\n"
         before = [b.text for b in self.blocks[-BEFORE:] if b.kind == "text"]
-        result = None if is_index_table(element) else read_table(element, None, before)
-        rows = [[normalise(cell.text or "") for cell in tr] for tr in element]
+        result = None if is_index_table(table) else read_table(table, None, before)
+        rows = [[normalise(cell.text or "") for cell in tr] for tr in table]
         if result is not None:
             plain = "\n".join(" ".join(filter(None, x)) for x in rows)
             self.blocks.append(Block(result.text, kind="table", table=result, plain=plain, span=self._span(tokens[0])))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from lxml import etree
-
+from filingforest.parse.elements import Element, element
 from filingforest.parse.page_heads import Column
 from filingforest.parse.page_lines import Cell, Line
 from filingforest.parse.page_regions import Region
@@ -165,26 +164,26 @@ def _join_cells(last: Row, row: Row) -> None:
     last.cells = sorted([*last.cells, *((k, 1, text) for k, text in more.items())])
 
 
-def table_element(rows: Sequence[Row], columns: Sequence[Column]) -> etree._Element:
+def table_element(rows: Sequence[Row], columns: Sequence[Column]) -> Element:
     """The rows as `<table>`: one `<td>` for the label, indented as printed, and one or more for each column."""
-    table = etree.Element("table")
+    table = element("table")
     left = min((row.x0 for row in rows if row.label), default=0.0)
     for row in rows:
-        tr = etree.SubElement(table, "tr")
+        tr = element("tr", inside=table)
         style = f"padding-left:{row.x0 - left:.0f}pt" + (";font-weight:bold" if row.bold else "")
         _cell(tr, "td", row.label, style=style if row.label else "")
         at = 0
         for first, span, text in row.cells:
             for _ in range(at, first):
-                etree.SubElement(tr, "td")
+                element("td", inside=tr)
             _cell(tr, "th" if row.head else "td", text, colspan=str(span))
             at = first + span
         for _ in range(at, len(columns)):
-            etree.SubElement(tr, "td")
+            element("td", inside=tr)
     return table
 
 
-def _cell(tr: etree._Element, tag: str, text: str, **attributes: str) -> None:
+def _cell(tr: Element, tag: str, text: str, **attributes: str) -> None:
     """A filled cell; the space after it keeps words of neighbouring cells apart when all text is read at once."""
-    cell = etree.SubElement(tr, tag, attributes)
+    cell = element(tag, attributes, tr)
     cell.text, cell.tail = visible(text), "\n"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from filingforest.parse.blocks import Block, Style
+from filingforest.parse.elements import Element
 from filingforest.parse.styles import Look
 from filingforest.text import normalise, visible
 
@@ -34,7 +34,7 @@ class Paragraph:
         self.breaks: list[int] = []
         self.broken = False
         self.links: list[str] = []
-        self.marks: list[tuple[int, int, Any]] = []
+        self.marks: list[tuple[int, int, Element]] = []
 
     def add(self, piece: str, look: Look) -> None:
         """More text. White space is collapsed across pieces."""
@@ -74,11 +74,11 @@ class Paragraph:
         self.broken = self.size > 0
         return False
 
-    def mark(self, element: Any) -> int:
+    def mark(self) -> int:
         """Where a tagged element starts; to be handed back to `close_mark`."""
         return self.serial << 32 | self.size
 
-    def close_mark(self, start: int, element: Any) -> None:
+    def close_mark(self, start: int, element: Element) -> None:
         """The tagged element ends here; one that goes over paragraphs has no range of its own."""
         if start >> 32 == self.serial and self.size:
             self.marks.append((start & 0xFFFFFFFF, self.size, element))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from filingforest.parse.blocks import Block
+from filingforest.parse.elements import Element
 from filingforest.parse.plain import read_plain
 
 MIN_LINES = 3
@@ -21,10 +21,10 @@ def keep_marks(source: str) -> str:
     return _PRE.sub(lambda m: m[1] + _MARK.sub(r"&lt;\1&gt;", m[2]) + m[3], source)
 
 
-def pre_blocks(element: Any) -> list[Block] | None:
+def pre_blocks(element: Element) -> list[Block] | None:
     """The blocks of a `<pre>` element, tables among them, pages from 0; None where it is a line or two, or carries inline XBRL."""
-    text = "".join(element.itertext())
-    if text.strip("\n").count("\n") + 1 < MIN_LINES or any(isinstance(e.tag, str) and ":" in e.tag for e in element.iter()):
+    text = element.string()
+    if text.strip("\n").count("\n") + 1 < MIN_LINES or any(":" in e.tag for e in element.iter()):
         return None
     blocks = read_plain(text)
     for block in blocks:

@@ -70,7 +70,10 @@ class Look(NamedTuple):
 
 @dataclass(slots=True)
 class Effect:
-    """What an element does to the flow of text. `below`: the effects of the elements met inside its look, by tag and attributes."""
+    """What an element does to the flow of text.
+
+    `below`: the effects of the elements met inside its look, by tag and attributes; `met`: the same by the attributes' identity.
+    """
 
     look: Look
     block: bool
@@ -78,7 +81,9 @@ class Effect:
     page_before: bool = False
     page_after: bool = False
     edge: str = ""  # top or bottom: a box that holds a running header or footer
+    inline: bool = False  # only changes how text looks
     below: dict[Any, Effect] = field(default_factory=dict, repr=False, compare=False)
+    met: dict[tuple[str, int], Effect] = field(default_factory=dict, repr=False, compare=False)
 
 
 def length(value: str) -> float:
@@ -163,4 +168,6 @@ def effect_of(tag: str, css: dict[str, str], attributes: dict[str, str], parent:
     elif "min-height" in css and css.get("width") == "100%":
         edge = "top"
     hidden = display == "none" or css.get("visibility") == "hidden"
-    return Effect(look_of(tag, css, attributes, parent), block, hidden, before or tag == "page", after, edge)
+    before = before or tag == "page"
+    inline = not (block or before or after or tag == "td")
+    return Effect(look_of(tag, css, attributes, parent), block, hidden, before, after, edge, inline)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from filingforest.parse import tables_titles as titles
+from filingforest.parse.elements import Element
 from filingforest.parse.facts import FactBook
 from filingforest.parse.mentions import set_scales, table_mentions
 from filingforest.parse.model import TableUnit
@@ -54,8 +54,8 @@ class TableResult:
     plain: str = ""  # the rows as they stand in the source, a line each
 
 
-def read_table(table: Any, book: FactBook | None = None, before: Sequence[str] = ()) -> TableResult | None:
-    """The table unit of an lxml `<table>`; None where it only lays out text. `before`: the few blocks above, the nearest last."""
+def read_table(table: Element, book: FactBook | None = None, before: Sequence[str] = ()) -> TableResult | None:
+    """The table unit of a `<table>`; None where it only lays out text. `before`: the few blocks above, the nearest last."""
     grid = read_grid(table, book)
     if is_layout(grid):
         return None

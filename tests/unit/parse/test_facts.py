@@ -7,10 +7,10 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lxml import etree
 
 from filingforest.parse.facts import FactBook, label_of
 from filingforest.parse.facts_values import decimal_text, transform
+from filingforest.parse.markup import page_of
 from filingforest.parse.mentions import mentions_of_table, mentions_of_text
 
 RESOURCES = """
@@ -34,7 +34,7 @@ def book(body: str, hidden: str = "", prefix: str = "ix", names: str = "") -> Fa
     declared = f'xmlns:{prefix}="http://www.xbrl.org/2013/inlineXBRL" {names}'
     resources = f"<{prefix}:hidden>{hidden}</{prefix}:hidden><{prefix}:resources>{RESOURCES}</{prefix}:resources>"
     header = f"<{prefix}:header>{resources}</{prefix}:header>"
-    return FactBook.collect(etree.HTML(f"<html {declared}><body>{header}{body}</body></html>"))
+    return FactBook.collect(page_of(f"<html {declared}><body>{header}{body}</body></html>"))
 
 
 def number(text: str, attributes: str = "", unit: str = "usd", context: str = "year") -> str:
@@ -171,18 +171,18 @@ def test_other_prefixes_missing_and_repeated_ids() -> None:
 
 
 def test_a_page_without_tags_has_an_empty_book() -> None:
-    read = FactBook.collect(etree.HTML("<p>1,234</p>"))
+    read = FactBook.collect(page_of("<p>1,234</p>"))
     assert not read
     assert read.facts == []
 
 
 def test_mentions_name_cell_or_range_with_scale_and_sign() -> None:
-    tree = etree.HTML('<html xmlns:ix="http://www.xbrl.org/2013/inlineXBRL"><body>' + number("5", 'id="f"') + "</body></html>")
-    read = FactBook.collect(tree)
-    element = next(tree.iter("ix:nonfraction"))
+    page = page_of('<html xmlns:ix="http://www.xbrl.org/2013/inlineXBRL"><body>' + number("5", 'id="f"') + "</body></html>")
+    read = FactBook.collect(page)
+    element = next(e for e in page.root.iter() if e.tag == "ix:nonfraction")
     (cell,) = mentions_of_table(read, "d#1", [("f", 2, 0)])
     assert (cell.node_id, cell.row, cell.column, cell.scale, cell.sign) == ("d#1", 2, 0, 0, None)
-    (place,) = mentions_of_text(read, "d#2", [(3, 4, element), (7, 9, tree)], offset=100)
+    (place,) = mentions_of_text(read, "d#2", [(3, 4, element), (7, 9, page.root)], offset=100)
     assert (place.char_start, place.char_end, place.fact_id) == (103, 104, "f")
 
 

@@ -6,14 +6,14 @@ import pytest
 
 from filingforest.parse.blocks import Block
 from filingforest.parse.html import HtmlReader
-from filingforest.parse.markup import tree_of
+from filingforest.parse.markup import page_of
 from filingforest.text import normalise
 
 from .pages import page, parse
 
 
 def blocks(body: str) -> list[Block]:
-    return HtmlReader(tree_of(f"<html><head><title>x</title></head><body>{body}</body></html>")).read()
+    return HtmlReader(page_of(f"<html><head><title>x</title></head><body>{body}</body></html>")).read()
 
 
 def texts(body: str) -> list[str]:
@@ -71,7 +71,7 @@ def test_tagged_ranges() -> None:
     )
     ((start, end, element),) = block.marks
     assert block.text[start:end] == "391"
-    assert element.get("name") == "us-gaap:Revenues"
+    assert element.attrib["name"] == "us-gaap:Revenues"
 
 
 def test_unclosed_tags_do_not_cost_the_text() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from lxml import etree
 
 from filingforest.parse.facts import FactBook
+from filingforest.parse.markup import page_of
 from filingforest.parse.tables import TableResult, merge_continued, read_table
 
 HEADER = (
@@ -29,8 +29,8 @@ def table(*rows: str, before: tuple[str, ...] = ()) -> TableResult:
 
 
 def maybe(*rows: str, before: tuple[str, ...] = ()) -> TableResult | None:
-    tree = etree.HTML(HEADER + "<table>" + "".join(f"<tr>{r}</tr>" for r in rows) + "</table>")
-    return read_table(next(tree.iter("table")), FactBook.collect(tree), before)
+    page = page_of(HEADER + "<table>" + "".join(f"<tr>{r}</tr>" for r in rows) + "</table>")
+    return read_table(next(e for e in page.root.iter() if e.tag == "table"), FactBook.collect(page), before)
 
 
 def cells(*texts: str) -> str:
