@@ -51,10 +51,9 @@ class Service:
             raise QueryError(f"k is {k}", stage="query", remedy=f"ask for {self.limits.max_k} hits at most")
         return reader.query(asked.question, k, _filters(asked.filters), id=asked.id)
 
-    def answers(self, reader: Reader, batch: BatchIn) -> BatchOut:
+    def answers(self, reader: Reader, batch: BatchIn) -> dict[str, Any]:
         """Every question is answered that can be."""
-        found = [self._tried(reader, asked) for asked in batch.questions]
-        return BatchOut.model_construct(publications=list(reader.publications), answers=found)
+        return {"publications": list(reader.publications), "answers": [self._tried(reader, asked) for asked in batch.questions]}
 
     def _tried(self, reader: Reader, asked: QuestionIn) -> dict[str, Any]:
         try:
@@ -158,7 +157,7 @@ async def batch(service: Served, asked: BatchIn) -> JSONResponse:
     if not 0 < len(asked.questions) <= service.limits.max_batch:
         return problem(400, "query", f"a batch has 1 to {service.limits.max_batch} questions")
     found = await service.workers.run(lambda: service.follower.ask(lambda reader: service.answers(reader, asked)))
-    return JSONResponse({"publications": found.publications, "answers": found.answers})
+    return JSONResponse(found)
 
 
 @routes.get("/show", response_model=PassageOut, summary="A passage in its place, by node_id, unit_key or citation")
@@ -170,13 +169,13 @@ async def show(service: Served, what: Annotated[str, Query(max_length=1_000)]) -
 @routes.get("/documents", response_model=DocumentsOut, summary="Documents that pass the filters")
 async def documents(
     service: Served, filters: Narrowed, limit: Annotated[int, Query(ge=1, le=1_000)] = 100, offset: Annotated[int, Query(ge=0)] = 0
-) -> DocumentsOut:
-    def page(reader: Reader) -> DocumentsOut:
+) -> JSONResponse:
+    def page(reader: Reader) -> dict[str, Any]:
         found = reader.documents(_filters(filters))
-        shown = [DocumentOut.model_validate(d, from_attributes=True) for d in found[offset : offset + limit]]
-        return DocumentsOut(publications=list(reader.publications), total=len(found), documents=shown)
+        shown = [{name: getattr(d, name) for name in DocumentOut.model_fields} for d in found[offset : offset + limit]]
+        return {"publications": list(reader.publications), "total": len(found), "documents": shown}
 
-    return await service.workers.run(lambda: service.follower.ask(page))
+    return JSONResponse(await service.workers.run(lambda: service.follower.ask(page)))
 
 
 @routes.get("/publications", response_model=list[PublicationOut], summary="What is served now")

@@ -6,6 +6,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from filingforest.query.answer import Answer, Hit
+from filingforest.query.documents import Document
+from filingforest.query.scope import Note
+from filingforest.serve.derive import derived, many, shown
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
@@ -41,60 +46,20 @@ class BatchIn(_Strict):
     questions: list[QuestionIn]
 
 
-class HitOut(BaseModel):
-    """One passage, table or clause. `page` counts from 0."""
-
-    rank: int
-    score: float
-    doc_id: str
-    node_id: str
-    unit_key: str
-    kind: str
-    item: str | None
-    item_key: str | None
-    label_path: str | None
-    heading_path: list[str]
-    statement: str | None
-    page: int | None
-    page_end: int | None
-    text: str
-    company: str | None
-    fiscal_year: int | None
-    form: str | None
-    filed_at: str | None
-    source_url: str | None
-    citation: str = Field(description="doc_id@start-end~hash: characters of the document's text, hash of the passage")
-    publication: str
-    why: dict[str, Any] = Field(description="its place in each signal")
-
-
-class NoteOut(BaseModel):
-    """Something to know about an answer, such as a company that the publication does not have."""
-
-    code: str
-    message: str
-
-
-class AnswerOut(BaseModel):
-    """An answer: evidence, tagged facts, notes."""
-
-    id: str | None
-    question: str
-    publication: str
-    intent: str
-    route: str
-    scope: dict[str, Any]
-    hits: list[HitOut]
-    facts: list[dict[str, Any]]
-    notes: list[NoteOut]
-    milliseconds: float
-
-
-class BatchOut(BaseModel):
-    """Answers in the order asked. One that was refused is problem details instead."""
-
-    publications: list[str]
-    answers: list[AnswerOut | dict[str, Any]]
+HitOut = derived(
+    "HitOut",
+    Hit,
+    "One passage, table or clause. `page` counts from 0.",
+    {"citation": "doc_id@start-end~hash: characters of the document's text, hash of the passage", "why": "its place in each signal"},
+)
+NoteOut = derived("NoteOut", Note, "Something to know about an answer, such as a company that the publication does not have.")
+AnswerOut = derived("AnswerOut", Answer, "An answer: evidence, tagged facts, notes.", hits=many(HitOut), notes=many(NoteOut))
+BatchOut = shown(
+    "BatchOut",
+    "Answers in the order asked. One that was refused is problem details instead.",
+    publications=list[str],
+    answers=many(AnswerOut | dict[str, Any]),
+)
 
 
 class PassageOut(BaseModel):
@@ -112,31 +77,8 @@ class PassageOut(BaseModel):
     notes: list[str]
 
 
-class DocumentOut(BaseModel):
-    """One document of the publication."""
-
-    doc_id: str
-    source: str | None
-    kind: str | None
-    form: str | None
-    company: str | None
-    cik: str | None
-    fiscal_year: int | None
-    fiscal_period: str | None
-    period_end: str | None
-    filed_at: str | None
-    known_from: str | None
-    language: str | None
-    title: str | None
-    source_url: str | None
-
-
-class DocumentsOut(BaseModel):
-    """A page of documents; `total` of all."""
-
-    publications: list[str]
-    total: int
-    documents: list[DocumentOut]
+DocumentOut = derived("DocumentOut", Document, "One document of the publication.", without=("form_base", "names", "ciks", "tickers"))
+DocumentsOut = shown("DocumentsOut", "A page of documents; `total` of all.", publications=list[str], total=int, documents=many(DocumentOut))
 
 
 class PublicationOut(BaseModel):

@@ -161,6 +161,15 @@ def test_openapi_names_every_route(served: tuple[Client, Path]) -> None:
     assert {"q", "k", "company", "year", "as_of"} <= names
 
 
+def test_openapi_names_the_fields_that_answers_have(served: tuple[Client, Path]) -> None:
+    shown = served[0].get("/openapi.json")[2]["components"]["schemas"]
+    answer = served[0].get("/v1/query", q="net sales")[2]
+    document = served[0].get("/v1/documents")[2]["documents"][0]
+    for name, found in (("AnswerOut", answer), ("HitOut", answer["hits"][0]), ("DocumentOut", document)):
+        assert set(shown[name]["required"]) == set(shown[name]["properties"]) == set(found)
+    assert "hash of the passage" in shown["HitOut"]["properties"]["citation"]["description"]
+
+
 def test_under_load_every_answer_is_of_one_publication_or_the_other(tmp_path: Path) -> None:
     index, asked = tmp_path / "switched", "net sales of gears and widgets"
     publish(index, [FIRST])
