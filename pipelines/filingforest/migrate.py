@@ -17,8 +17,8 @@ from filingforest.current import open_manifest
 from filingforest.manifest import Manifest
 from filingforest.pipeline import Night
 from filingforest.publish import ledger
+from filingforest.publish.members import live_in
 from filingforest.publish.receipts import ReceiptEntry, write_receipt
-from filingforest.publish.segments import live_in
 from filingforest.runner import Entry
 from filingforest.schema import fingerprint
 from filingforest.store import Store

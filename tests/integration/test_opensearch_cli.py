@@ -12,7 +12,7 @@ from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import open_manifest, read_current
 from filingforest.opensearch.client import connect
 from filingforest.opensearch.target import NAME, OpenSearchTarget
-from filingforest.publish.segments import live_in
+from filingforest.publish.members import live_in
 from filingforest.store import open_store
 from infra.servers.seaweedfs import ADMIN, BUCKET, SeaweedFS
 from tests.support.tiny_index import TinyEmbedder, TinyIndex

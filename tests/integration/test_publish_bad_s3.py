@@ -10,7 +10,7 @@ import pytest
 from filingforest.current import open_manifest, read_current
 from filingforest.errors import StoreUnavailable
 from filingforest.publish import commands
-from filingforest.publish.segments import live_in
+from filingforest.publish.members import live_in
 from filingforest.store import Store, open_store
 from tests.support.bad_proxy import BUSY, CUT, ERROR, LOST, SLOW, BadProxy
 from tests.support.tiny_index import TinyIndex

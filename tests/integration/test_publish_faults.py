@@ -13,7 +13,7 @@ import pytest
 from filingforest.current import open_manifest, read_current
 from filingforest.errors import Corrupt, StoreFull
 from filingforest.publish import commands, receipts
-from filingforest.publish.segments import live_in
+from filingforest.publish.members import live_in
 from filingforest.store_folder import FolderStore
 from tests.support.tiny_index import TinyIndex
 

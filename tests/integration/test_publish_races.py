@@ -12,7 +12,7 @@ import pytest
 from filingforest import current
 from filingforest.current import open_manifest, read_current
 from filingforest.publish import commands
-from filingforest.publish.segments import live_in
+from filingforest.publish.members import live_in
 from filingforest.store import open_store
 from tests.integration.test_publish_kills import Watch
 from tests.support.tiny_index import TinyIndex

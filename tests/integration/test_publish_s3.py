@@ -7,7 +7,7 @@ import pytest
 from filingforest.current import open_manifest
 from filingforest.errors import PermissionDenied, PublicationGone
 from filingforest.publish import commands
-from filingforest.publish.segments import live_in
+from filingforest.publish.members import live_in
 from filingforest.store import open_store
 from infra.servers.seaweedfs import READER
 from tests.support.tiny_index import TinyIndex

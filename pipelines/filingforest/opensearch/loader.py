@@ -21,7 +21,7 @@ from filingforest.opensearch.load import Load, differing, unit_rows
 from filingforest.opensearch.nodes import node_rows
 from filingforest.opensearch.state import Mark, State, claim, read_state, write_state
 from filingforest.publish.listing import outcome, publication_ids
-from filingforest.publish.segments import live_in
+from filingforest.publish.members import live_in
 from filingforest.publish.targets import Change
 from filingforest.store import Store
 

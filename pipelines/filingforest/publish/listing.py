@@ -12,8 +12,8 @@ from filingforest.current import open_manifest, read_current
 from filingforest.errors import Corrupt, FilingForestError, NotFound
 from filingforest.manifest import Manifest
 from filingforest.publish import holds
+from filingforest.publish.members import live_in
 from filingforest.publish.receipts import ReceiptEntry
-from filingforest.publish.segments import live_in
 from filingforest.store import Store
 
 log = logging.getLogger(__name__)

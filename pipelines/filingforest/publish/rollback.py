@@ -16,8 +16,8 @@ from filingforest.publish import filesets, holds, receipts
 from filingforest.publish.holds import Hold, Withdrawn
 from filingforest.publish.intents import intent, settle
 from filingforest.publish.listing import outcome
+from filingforest.publish.members import live_in
 from filingforest.publish.receipts import ReceiptEntry
-from filingforest.publish.segments import live_in
 from filingforest.publish.targets import Target
 from filingforest.store import Store
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from filingforest.blocks import block_digests
 from filingforest.publish.postings import PostingsPart
 from filingforest.publish.segment_files import SegmentFiles, describe
 from filingforest.publish.segment_input import Opened, SegmentInput
@@ -79,5 +80,6 @@ def _finish(parts: Sequence[Part], out: Path) -> SegmentFiles:
         part.close()
         about |= part.about()
     write_vocabulary(out)
+    about["blocks"] = {path.name: digests for path in sorted(out.iterdir()) if (digests := block_digests(path))}
     (out / "segment.json").write_text(json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return describe(out, about["units"], about["words"])

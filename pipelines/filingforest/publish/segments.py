@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from filingforest.bundle import Bundle, read_bundle
 from filingforest.errors import Corrupt, FilingForestError, NotFound, PublicationError
-from filingforest.manifest import Manifest, SegmentEntry
+from filingforest.manifest import SegmentEntry
 from filingforest.publish import filesets
 from filingforest.publish.filesets import FileSet
 from filingforest.publish.layout import Held, Limits, plan
@@ -23,9 +22,10 @@ from filingforest.publish.ledger import SEGMENTS as KIND
 from filingforest.publish.ledger import Placed, placed_in
 from filingforest.publish.plan import digest_of
 from filingforest.publish.receipts import ReceiptEntry
-from filingforest.publish.segment import SEGMENT_FORMAT, SegmentInput, build_segment, merge_segments
+from filingforest.publish.segment import SEGMENT_FORMAT, build_segment, merge_segments
 from filingforest.publish.segment_files import SegmentFiles
 from filingforest.publish.segment_source import Source
+from filingforest.publish.stage_outputs import input_of
 from filingforest.publish.summary import summaries
 from filingforest.schema import fingerprint
 from filingforest.store import Store
@@ -98,20 +98,6 @@ def heal(store: Store, entry: SegmentEntry, placed: Sequence[Placed], space: Spa
         return False
 
 
-def documents_of(found: FileSet) -> tuple[ReceiptEntry, ...]:
-    """The documents of a segment, as their receipts had them."""
-    return tuple(p.entry for p in placed_in(found))
-
-
-def live_in(store: Store, manifest: Manifest) -> dict[str, ReceiptEntry]:
-    """The documents of a publication by id, read from its segments' lists of contents."""
-    live: dict[str, ReceiptEntry] = {}
-    for segment in manifest.segments:
-        dead = set(segment.dead)
-        live |= {d.doc_id: d for d in documents_of(filesets.load(store, KIND, segment.id)) if d.doc_id not in dead}
-    return live
-
-
 def _merged(store: Store, group: Sequence[Held], fresh: _Built | None, space: Space, scratch: Path) -> Segment:
     documents = [p.entry for held in group for p in held.placed if p.entry.doc_id in held.live]
     documents += [p.entry for p in fresh.placed] if fresh else []
@@ -142,7 +128,7 @@ def _readable(sources: Sequence[Source], out: Path, group: Sequence[Held]) -> Se
 
 def _build(store: Store, documents: Sequence[ReceiptEntry], space: Space, out: Path) -> _Built:
     with step(f"build {out.name}"):
-        files = build_segment([_input(store, entry, space, out.with_name(out.name + "-spool")) for entry in documents], out)
+        files = build_segment([input_of(store, entry, space, out.with_name(out.name + "-spool")) for entry in documents], out)
     return _Built(out, files, _placed(files, out, documents))
 
 
@@ -180,41 +166,3 @@ def _segment(found: FileSet, folder: Path) -> Segment:
     files = (*found.files, found.contents)
     entry = SegmentEntry(found.id, len(about["documents"]), files=files, ciks=tuple(about["ciks"]), made=about["made"], **bounds)
     return Segment(entry, tuple(placed_in(found)), folder)
-
-
-def _input(store: Store, entry: ReceiptEntry, space: Space, spool: Path) -> SegmentInput:
-    def load(stage: str) -> Callable[[], Bundle]:
-        return lambda: read_bundle(_spooled(store, entry.stages[stage], spool), f"{entry.doc_id} ({entry.stages[stage]})")
-
-    if "parsed" not in entry.stages:
-        raise PublicationError("its receipt names no parse", document=entry.doc_id, stage="publish", remedy="run its interval again")
-    others = {stage: load(stage) for stage in ("chunks", "trees") if stage in entry.stages}
-    embeddings = _checked(entry, load("embeddings"), space) if "embeddings" in entry.stages else None
-    return SegmentInput(entry.doc_id, entry.doc_version, load("parsed"), embeddings=embeddings, **others)
-
-
-def _spooled(store: Store, key: str, spool: Path) -> bytes:
-    """An object that is read twice (for the document's place, then for its rows) is fetched once."""
-    if store.local_path(key) is not None:
-        return store.get(key)
-    kept = spool / hashlib.sha256(key.encode()).hexdigest()
-    if kept.exists():
-        return kept.read_bytes()
-    data = store.get(key)
-    if key.startswith("stages/parsed/"):
-        spool.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(data)
-    return data
-
-
-def _checked(entry: ReceiptEntry, load: Callable[[], Bundle], space: Space) -> Callable[[], Bundle]:
-    def checked() -> Bundle:
-        bundle = load()
-        table = bundle.table("embeddings").select(["model", "revision"])
-        made = {(row["model"], row["revision"]) for row in table.group_by(["model", "revision"]).aggregate([]).to_pylist()}
-        if made - {(space.get("model"), space.get("revision"))}:
-            message = f"its vectors were made with {sorted(made)}, the publication's model is {space.get('model')} {space.get('revision')}"
-            raise PublicationError(message, document=entry.doc_id, stage="publish", remedy="run its interval again with the model of today")
-        return bundle
-
-    return checked

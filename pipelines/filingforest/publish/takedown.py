@@ -18,9 +18,9 @@ from filingforest.errors import Corrupt, FilingForestError, NotFound, Publicatio
 from filingforest.publish import filesets
 from filingforest.publish.ledger import SEGMENTS
 from filingforest.publish.listing import publication_ids
+from filingforest.publish.members import documents_of
 from filingforest.publish.prune import remove_publication
 from filingforest.publish.publish import PublishResult
-from filingforest.publish.segments import documents_of
 from filingforest.publish.targets import Target
 from filingforest.query.files import default_cache
 from filingforest.store import Store

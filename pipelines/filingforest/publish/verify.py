@@ -14,9 +14,9 @@ from filingforest.errors import Corrupt, FilingForestError, NotFound
 from filingforest.manifest import FileEntry, Manifest
 from filingforest.publish import filesets, holds, receipts
 from filingforest.publish.ledger import SEGMENTS as KIND
+from filingforest.publish.members import live_in
 from filingforest.publish.plan import candidates
 from filingforest.publish.receipts import ReceiptEntry
-from filingforest.publish.segments import live_in
 from filingforest.store import Store
 
 

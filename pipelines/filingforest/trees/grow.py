@@ -86,7 +86,8 @@ def _parents(children: Sequence[TreeNode], responsibilities: Matrix, generator: 
 
 def _parent(level: int, place: int, group: Sequence[TreeNode], written: Written, vector: Vectors) -> TreeNode:
     passages = [c.passage for c in group]
-    names = Passage(written.summary, _union(p.headings for p in passages), _union(p.labels for p in passages), next((p.document for p in passages), ""))
+    document = next((p.document for p in passages), "")
+    names = Passage(written.summary, _union(p.headings for p in passages), _union(p.labels for p in passages), document)
     chunks = list(dict.fromkeys(chunk for c in group for chunk in c.chunk_ids))
     return TreeNode(level, place, chunks, names, vector, written)
 

@@ -10,7 +10,7 @@ from filingforest import current, manifest
 from filingforest.current import open_manifest, read_current
 from filingforest.errors import LostRace, NoPublication, NotFound, PublicationError, PublicationGone
 from filingforest.publish import commands, holds, receipts, rollback
-from filingforest.publish.segments import live_in
+from filingforest.publish.members import live_in
 from filingforest.store_folder import FolderStore
 from tests.support.tiny_index import TinyIndex
 

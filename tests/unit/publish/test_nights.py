@@ -15,7 +15,7 @@ from filingforest import query
 from filingforest.config import Settings
 from filingforest.current import open_manifest
 from filingforest.publish import commands, filesets, ledger
-from filingforest.publish.segments import live_in
+from filingforest.publish.members import live_in
 from filingforest.publish.stats import SegmentFolder, corpus_stats
 from filingforest.query.publication import open_publication
 from filingforest.store_folder import FolderStore

@@ -10,7 +10,7 @@ import pytest
 from filingforest import current, manifest
 from filingforest.current import open_manifest, read_current
 from filingforest.errors import ChecksFailed, Corrupt, NoPublication, PublicationError, SchemaTooNew
-from filingforest.publish.segments import live_in
+from filingforest.publish.members import live_in
 from filingforest.store_folder import FolderStore
 from tests.support.tiny_index import TinyEmbedder, TinyIndex
 

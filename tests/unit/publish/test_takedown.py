@@ -13,7 +13,7 @@ from filingforest.current import open_manifest, read_current
 from filingforest.errors import NotFound, PublicationGone
 from filingforest.publish import commands, ledger, receipts
 from filingforest.publish.intents import PREFIX, intent, settle
-from filingforest.publish.segments import live_in
+from filingforest.publish.members import live_in
 from filingforest.publish.targets import Change, open_targets
 from filingforest.store_folder import FolderStore
 from tests.support.tiny_index import TinyIndex
