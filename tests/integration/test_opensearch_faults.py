@@ -85,7 +85,7 @@ def test_a_cluster_that_lost_everything_is_restored_and_brought_up_to_date(own_n
 
     client.indices.delete(index="lost-*")
     about = open_manifest(index.store, first).targets[NAME]
-    state = snapshots.restore(client, layout, REPOSITORY, first, about["index"], about["sequence"])
+    state = snapshots.restore(client, layout, REPOSITORY, first, about["generation"], about["sequence"])
     assert state.loaded and state.loaded.id == first
     assert client.count(index="lost-tiny-units")["count"] == 4
     target.switch(second)  # CURRENT names it and the index lacks it
@@ -95,7 +95,7 @@ def test_a_cluster_that_lost_everything_is_restored_and_brought_up_to_date(own_n
     assert client.count(index="lost-tiny-units")["count"] == 4
     assert snapshots.listed(client, layout, REPOSITORY) == [f"lost-tiny-units-{second}"]
     client.indices.delete(index="lost-*")
-    snapshots.restore(client, layout, REPOSITORY, second, about["index"], 2)
+    snapshots.restore(client, layout, REPOSITORY, second, about["generation"], 2)
     assert client.count(index="lost-tiny-units")["count"] == 4
 
 

@@ -12,6 +12,7 @@ from filingforest.errors import ConfigError, FilingForestError, NotFound, Permis
 
 USER, PASSWORD = "OPENSEARCH_USER", "OPENSEARCH_PASSWORD"
 BUSY = (429, 502, 503, 504)
+LATE = 408  # what it was asked to wait for did not come about
 
 
 def connect(settings: OpenSearchSettings) -> Any:
@@ -53,7 +54,7 @@ def as_ours(error: Any, what: str) -> FilingForestError:
         return PermissionDenied(f"OpenSearch refuses ({status})", **where, remedy=f"check {USER} and {PASSWORD}, and the role")
     if status == 404:
         return NotFound(reason_of(error), **where, remedy="publish again, or restore a snapshot")
-    if status in BUSY or not isinstance(status, int):
+    if status in (LATE, *BUSY) or not isinstance(status, int):
         return StoreUnavailable(
             f"OpenSearch does not answer: {reason_of(error)}", **where, remedy="try again; look at the cluster's health"
         )
