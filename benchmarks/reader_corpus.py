@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from benchmarks.query import SUBJECTS, word
+from filingforest.blocks import block_digests
 from filingforest.lines import lines_of
 from filingforest.manifest import FileEntry, Manifest, ModelEntry, SegmentEntry
 from filingforest.models.open import open_embedder
@@ -169,6 +170,7 @@ def _arrays(out: Path, first: int, documents: Sequence[dict[str, Any]], units: i
     names = {"kind": ["", "text"], "item_key": ["", "10-K:II.7"], "statement": [""]}
     about = {"format": SEGMENT_FORMAT, "tokenizer": TOKENIZER_VERSION, "terms": TERMS_VERSION, "documents": len(documents)}
     about |= {"units": units, "dimension": DIMENSION, "names": names, "lines": True}
+    about["blocks"] = {path.name: digests for path in sorted(out.iterdir()) if (digests := block_digests(path))}
     (out / "segment.json").write_text(json.dumps(about), encoding="utf-8")
 
 

@@ -86,6 +86,7 @@ def soak(folder: Path, seconds: float) -> None:
     done.set()
     for reader in readers:
         reader.join()
+    print(f"{sum(reader.count for reader in readers)} rounds of {len(QUESTIONS)} questions by {READERS} readers, {switches} switches")
     assert [error for reader in readers for error in reader.errors] == []
     assert {answer for reader in readers for answer in reader.answers} <= set(allowed.items())
     assert switches >= 2

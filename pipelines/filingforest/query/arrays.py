@@ -24,7 +24,7 @@ def open_array(path: Path) -> Array:
     """A read-only array over the file. Errors: Corrupt when it is no `.npy` of format 1.0 or shorter than it says."""
     try:
         with path.open("rb") as stream:
-            kind, shape = _header(stream)
+            kind, shape = read_header(stream)
             start = stream.tell()
         if 0 in shape:
             return np.empty(shape, kind)
@@ -34,7 +34,7 @@ def open_array(path: Path) -> Array:
         raise Corrupt(f"not an array: {error}", document=str(path), stage="query", remedy=remedy) from error
 
 
-def _header(stream: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:
+def read_header(stream: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:
     """Type and shape (numpy's NEP 1); leaves the stream where the data begin."""
     if stream.read(len(_MAGIC)) != _MAGIC:
         raise ValueError("it does not begin as a .npy file of format 1.0")

@@ -10,13 +10,13 @@ import os
 import tempfile
 from pathlib import Path
 
+from filingforest.blocks import WHOLE
 from filingforest.errors import NotFound, PermissionDenied
 from filingforest.manifest import FileEntry
 from filingforest.query.cache import evict, limit_bytes, used
 from filingforest.query.ranged import Ranged, corrupt, gone, refused
 from filingforest.store import Store
 
-WHOLE = 4 << 20  # files of S3 up to this size are not worth reading in parts
 _PART = 16 << 20
 
 
@@ -44,7 +44,7 @@ class Files:
         return local
 
     def part(self, entry: FileEntry) -> Path | Ranged:
-        """The same for who reads a few rows: a large file of S3 that is not here is read by ranges."""
+        """The same for who reads a few rows: a large file of S3 that is not here yet is read by ranges."""
         afar = self.store.local_path(entry.path) is None and entry.bytes > WHOLE and not self._kept(entry).exists()
         return Ranged(self.store, self.cache, entry) if afar else self.path(entry)
 

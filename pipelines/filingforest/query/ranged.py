@@ -1,6 +1,6 @@
 """Reads a few rows' worth of a large file of S3: the blocks that are needed, kept on disk by hash and place like whole files.
 
-A block cannot be checked against the file's hash; what is read from it is (Parquet pages carry checksums, see `tables.py`).
+A block is compared with its hash where the segment says it (`blocks` in `segment.json`).
 """
 
 from __future__ import annotations
@@ -8,17 +8,17 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from filingforest.blocks import BLOCK, block_digest
 from filingforest.current import is_absent
 from filingforest.errors import Corrupt, FilingForestError, NotFound, PermissionDenied, PublicationGone
 from filingforest.manifest import FileEntry
 from filingforest.query.cache import evict, limit_bytes, used
 from filingforest.store import Store
 
-BLOCK = 256 << 10
 _RUN = 16  # blocks that one request may ask for
 _AT_ONCE = 8  # requests
 
@@ -41,15 +41,18 @@ def corrupt(entry: FileEntry, why: str) -> Corrupt:
 
 
 class Ranged:
-    """A file of a store, read by ranges. Errors of every method: PublicationGone when pruned, Corrupt when shorter than it should be."""
+    """A file of a store, read by ranges; `digests` of its blocks, where they are known.
 
-    def __init__(self, store: Store, cache: Path, entry: FileEntry) -> None:
-        self.entry, self.size = entry, entry.bytes
+    Errors of every method: PublicationGone when pruned, Corrupt when shorter than it should be or not of its digests.
+    """
+
+    def __init__(self, store: Store, cache: Path, entry: FileEntry, digests: Sequence[str] = ()) -> None:
+        self.entry, self.size, self.digests = entry, entry.bytes, digests
         self._store, self._folder, self._cache = store, cache / entry.sha256[:2], cache
 
     def fetch(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Brings the blocks of these ranges [start, end) to disk, several requests at a time."""
-        wanted = {block for start, end in ranges for block in range(start // BLOCK, -(-end // BLOCK))}
+        wanted = {block for start, end in ranges for block in _blocks(start, end)}
         missing = list(_runs(sorted(block for block in wanted if not self._is_there(block))))
         if not missing:
             return
@@ -63,7 +66,7 @@ class Ranged:
         end = min(start + length, self.size)
         self.fetch([(start, end)])
         parts = []
-        for block in range(start // BLOCK, -(-end // BLOCK)):
+        for block in _blocks(start, end):
             data = self._path(block).read_bytes()
             parts.append(data[max(0, start - block * BLOCK) : end - block * BLOCK])
         return b"".join(parts)
@@ -97,9 +100,16 @@ class Ranged:
             self._keep(block, data[place * BLOCK : (place + 1) * BLOCK])
 
     def _keep(self, block: int, data: bytes) -> None:
+        if self.digests and self.digests[block] != block_digest(data):
+            raise corrupt(self.entry, f"its bytes from {block * BLOCK} on are not those that were published")
         with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".part-", delete=False) as part:
             part.write(data)
         Path(part.name).replace(self._path(block))
+
+
+def _blocks(start: int, end: int) -> range:
+    """Those that hold the bytes [start, end)."""
+    return range(start // BLOCK, -(-end // BLOCK)) if end > start else range(0)
 
 
 def _runs(blocks: list[int]) -> Iterator[range]:

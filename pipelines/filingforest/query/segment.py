@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from filingforest.query.documents import COLUMNS, Document
 from filingforest.query.filters import Filters, Flags
 from filingforest.query.flam_index import FlamIndex
 from filingforest.query.lines import LineIndex, UnitLines
+from filingforest.query.partial import PartialArray
+from filingforest.query.ranged import Ranged
 from filingforest.query.selection import Selection
 from filingforest.query.tables import Place, Tables
 from filingforest.query.trees import TreeIndex
@@ -26,17 +28,19 @@ from filingforest.tokens import TOKENIZER_VERSION
 FORMAT = 3  # 1: before there were trees; 2: before lines of units were stored
 # names by which a part is read; everything else in a segment is for other readers
 _POSTINGS = ("terms.hash", "terms.start", "postings.unit", "postings.body", "postings.head", "units.length")
+# arrays of which a question about one company needs little; those that every question goes through are better fetched whole
+_IN_PARTS = frozenset(["vectors.f16", "postings.unit", "postings.body", "postings.head", "lines.about", "lines.word"])
 
 
 class Segment:
-    """`get` gives a local path for a file name of the segment, `table` where a file can be read from in parts (by default the same);
+    """`get` gives a local path for a file name of the segment, `part` where a file can be read from in parts (by default the same);
     `dead` are the documents that the publication masks. Thread-safe.
     """
 
-    def __init__(self, get: Callable[[str], Path], dead: Collection[str] = (), table: Callable[[str], Place] | None = None) -> None:
-        self._get = get
+    def __init__(self, get: Callable[[str], Path], dead: Collection[str] = (), part: Callable[[str], Place] | None = None) -> None:
+        self._get, self._part = get, part or get
         self._arrays: dict[str, Array] = {}
-        self._tables = Tables(lambda name: (table or get)(f"{name}.parquet"))
+        self._tables = Tables(lambda name: self._place(f"{name}.parquet"))
         self.about: dict[str, Any] = _about(get("segment.json"))
         self.documents = [Document.of_row(row) for row in self.read("documents", COLUMNS)]
         self.live: Flags = np.array([d.doc_id not in dead for d in self.documents], dtype=np.bool_)
@@ -46,8 +50,23 @@ class Segment:
     def array(self, name: str) -> Array:
         """The segment's array of that name; opened once."""
         if name not in self._arrays:
-            self._arrays[name] = open_array(self._get(f"{name}.npy"))
+            self._arrays[name] = self._opened(name)
         return self._arrays[name]
+
+    def _opened(self, name: str) -> Array:
+        place = self._place(f"{name}.npy") if name in _IN_PARTS else None
+        if isinstance(place, Ranged) and place.digests:
+            return cast(Array, PartialArray.open(place, lambda: self._mapped(name)))
+        return self._mapped(name)
+
+    def _mapped(self, name: str) -> Array:
+        return open_array(self._get(f"{name}.npy"))
+
+    def _place(self, name: str) -> Place:
+        place = self._part(name)
+        if isinstance(place, Ranged):
+            place.digests = self.about.get("blocks", {}).get(name, ())
+        return place
 
     def vocabulary(self) -> tuple[Array, Array]:
         """Sorted term hashes, and where each one's postings start: their lengths are document frequencies (masked documents too)."""
