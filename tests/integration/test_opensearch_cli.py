@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from filingforest import cli, pipeline
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import open_manifest, read_current
+from filingforest.models.llm.cache import Answer, ResponseCache
 from filingforest.opensearch.client import connect
 from filingforest.opensearch.target import NAME, OpenSearchTarget
 from filingforest.publish.members import live_in
@@ -67,7 +69,10 @@ class Place:
 
 
 @pytest.fixture
-def place(s3_url: str, opensearch: OpenSearchSettings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Place:
+def place(
+    s3_url: str, opensearch: OpenSearchSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Place:
+    monkeypatch.setenv("FILINGFOREST_LLM_CACHE", str(tmp_path / "llm"))
     monkeypatch.setenv("FILINGFOREST_OPENSEARCH_URL", opensearch.url)
     monkeypatch.setenv("FILINGFOREST_OPENSEARCH_PREFIX", opensearch.prefix)
     monkeypatch.setattr(pipeline.Night, "embedder", property(lambda night: TinyEmbedder()))  # a takedown publishes as the next night would
@@ -116,10 +121,14 @@ def test_sweep_finishes_a_switch_that_was_cut_off(place: Place, monkeypatch: pyt
     assert place.published() == place.shown() == {"a", "b"}
 
 
-def test_takedown(place: Place) -> None:
+def test_takedown(place: Place, tmp_path: Path) -> None:
     first = place.night(1, "a", "b")
+    answers = ResponseCache(tmp_path / "llm")
+    answers.put("0" * 32, Answer({"summary": "a grew"}), "a")
+    answers.close()
     done = place.type("takedown", "a", "--reason", "court order 12/34", "--by", "ann")
     assert done["gone"] == [first]
+    assert done["answers"] == {"records": 1, "busy": 0, "unnamed": 0}
     assert place.published() == place.shown() == place.held() == {"b"}
     assert [(r["doc_id"], r["by"]) for r in place.type("takedown")] == [("a", "ann")]
     assert place.type("takedown", "a", "--lift") == {"doc_id": "a", "lifted": True}
