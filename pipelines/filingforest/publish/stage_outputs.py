@@ -14,8 +14,9 @@ from filingforest.publish.segment_input import SegmentInput
 from filingforest.store import Store
 
 
-def input_of(store: Store, entry: ReceiptEntry, space: Mapping[str, Any], spool: Path) -> SegmentInput:
-    """What one document brings into a segment; each bundle is read when it is asked for. `spool` is a scratch folder.
+def input_of(store: Store, entry: ReceiptEntry, space: Mapping[str, Any], spool: Path | None) -> SegmentInput:
+    """What one document brings into a segment; each bundle is read when it is asked for. `spool` is a scratch folder for
+    what is read twice.
 
     Errors: PublicationError for a receipt without a parse, and for vectors that were not made in `space`; Corrupt.
     """
@@ -30,9 +31,9 @@ def input_of(store: Store, entry: ReceiptEntry, space: Mapping[str, Any], spool:
     return SegmentInput(entry.doc_id, entry.doc_version, load("parsed"), embeddings=embeddings, **others)
 
 
-def _spooled(store: Store, key: str, spool: Path) -> bytes:
+def _spooled(store: Store, key: str, spool: Path | None) -> bytes:
     """An object that is read twice (for the document's place, then for its rows) is fetched once."""
-    if store.local_path(key) is not None:
+    if spool is None or store.local_path(key) is not None:
         return store.get(key)
     kept = spool / hashlib.sha256(key.encode()).hexdigest()
     if kept.exists():
