@@ -1,6 +1,7 @@
 """An array of S3 of which a question needs a little: a company's vectors, a term's postings, the lines of fifty units.
 
-It answers slices and rows from the blocks that hold them. Once a question wants much of it, it is fetched whole and memory-mapped.
+It answers slices and rows from the blocks that hold them. Once a question wants much of it, or several together did, it is fetched whole
+and memory-mapped.
 """
 
 from __future__ import annotations
@@ -27,9 +28,14 @@ class _Source:
         self.part, self._fetch = part, whole
         self.found: Array | None = None
 
+    def is_much(self, size: int) -> bool:
+        """Whether so many bytes, or the blocks that were needed so far, make the whole worth having."""
+        return self.found is not None or max(size, self.part.needed * BLOCK) * MUCH > self.part.size
+
     def whole(self) -> Array:
         if self.found is None:
             self.found = self._fetch()
+            self.part.forget()  # the whole file lies in the cache now
         return self.found
 
 
@@ -69,7 +75,7 @@ class PartialArray:
         if len(known) and known[0] < 0:
             return self._whole().take(places, axis=axis)
         runs = list(self._runs(known))
-        if self._is_much(sum((b - a) * self._row + BLOCK for a, b in runs)):
+        if self._source.is_much(sum((b - a) * self._row + BLOCK for a, b in runs)):
             return self._whole().take(places, axis=axis)
         self._source.part.fetch(self._bytes(a, b) for a, b in runs)
         parts = [self._run(a, b)[known[(known >= a) & (known < b)] - a] for a, b in runs]
@@ -80,7 +86,7 @@ class PartialArray:
         return PartialArray(self._source, np.dtype(dtype), self.shape, self._first)
 
     def _run(self, start: int, stop: int) -> Array:
-        if self._is_much((stop - start) * self._row):
+        if self._source.is_much((stop - start) * self._row):
             return self._whole()[start:stop]
         first, last = self._bytes(start, stop)
         return np.frombuffer(self._source.part.read_at(first, last - first), self.dtype).reshape(-1, *self.shape[1:])
@@ -93,9 +99,6 @@ class PartialArray:
 
     def _bytes(self, start: int, stop: int) -> tuple[int, int]:
         return self._first + start * self._row, self._first + stop * self._row
-
-    def _is_much(self, size: int) -> bool:
-        return self._source.found is not None or size * MUCH > self._source.part.size
 
     def _whole(self) -> Array:
         return self._source.whole().view(self.dtype)

@@ -49,32 +49,43 @@ class Ranged:
     def __init__(self, store: Store, cache: Path, entry: FileEntry, digests: Sequence[str] = ()) -> None:
         self.entry, self.size, self.digests = entry, entry.bytes, digests
         self._store, self._folder, self._cache = store, cache / entry.sha256[:2], cache
+        self._needed: set[int] = set()
 
-    def fetch(self, ranges: Iterable[tuple[int, int]]) -> None:
-        """Brings the blocks of these ranges [start, end) to disk, several requests at a time."""
-        wanted = {block for start, end in ranges for block in _blocks(start, end)}
-        missing = list(_runs(sorted(block for block in wanted if not self._is_there(block))))
-        if not missing:
-            return
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with ThreadPoolExecutor(min(_AT_ONCE, len(missing))) as pool:
-            list(pool.map(self._download, missing))
-        evict(self._cache, limit_bytes())
+    @property
+    def needed(self) -> int:
+        """How many different blocks were asked for."""
+        return len(self._needed)
+
+    def fetch(self, ranges: Iterable[tuple[int, int]]) -> list[int]:
+        """Brings the blocks of these ranges [start, end) to disk, several requests at a time; their numbers, ascending."""
+        wanted = sorted({block for start, end in ranges for block in _blocks(start, end)})
+        self._needed.update(wanted)
+        missing = list(_runs([block for block in wanted if not self._is_there(block)]))
+        if missing:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with ThreadPoolExecutor(min(_AT_ONCE, len(missing))) as pool:
+                list(pool.map(self._download, missing))
+            evict(self._cache, limit_bytes())
+        return wanted
 
     def read_at(self, start: int, length: int) -> bytes:
         """Those bytes, fewer at the end of the file."""
         end = min(start + length, self.size)
-        self.fetch([(start, end)])
-        parts = []
-        for block in _blocks(start, end):
-            data = self._path(block).read_bytes()
-            parts.append(data[max(0, start - block * BLOCK) : end - block * BLOCK])
+        parts = [self._block(block)[max(0, start - block * BLOCK) : end - block * BLOCK] for block in self.fetch([(start, end)])]
         return b"".join(parts)
 
     def forget(self) -> None:
         """Drops what was fetched, so that it is fetched again."""
         for path in self._folder.glob(f"{self.entry.sha256}.*"):
             path.unlink(missing_ok=True)
+
+    def _block(self, block: int) -> bytes:
+        """What is on disk, fetched again where the cache let it go meanwhile."""
+        try:
+            return self._path(block).read_bytes()
+        except FileNotFoundError:
+            self._download(range(block, block + 1))
+            return self._path(block).read_bytes()
 
     def _path(self, block: int) -> Path:
         return self._folder / f"{self.entry.sha256}.{block}"

@@ -171,3 +171,17 @@ def test_forbidden_means_pruned_where_current_can_be_read(index: tuple[RemoteSto
     Path(f"{url}/CURRENT").unlink()
     with pytest.raises(PermissionDenied):
         answers(reader)
+
+
+def test_a_block_that_the_cache_lets_go_meanwhile_is_fetched_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, part = remote(tmp_path)
+    fetch = part.fetch
+
+    def and_forget(wanted):
+        blocks = fetch(wanted)
+        part.forget()
+        return blocks
+
+    monkeypatch.setattr(part, "fetch", and_forget)
+    assert part.read_at(5, 2 * BLOCK) == DATA[5 : 5 + 2 * BLOCK]
+    assert len(store.fetched) == 1 + 3
