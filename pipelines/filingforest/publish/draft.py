@@ -50,6 +50,11 @@ class Past:
         entries = self.manifest.segments if self.manifest else ()
         return [Segment(entry, tuple(self.ledger.placed[entry.id])) for entry in entries if entry.id in self.ledger.placed]
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the documents of all its segments are known."""
+        return self.manifest is not None and all(entry.id in self.ledger.placed for entry in self.manifest.segments)
+
     def live(self) -> list[Placed]:
         """Documents that its readers find."""
         return [p for segment in self.segments() for p in segment.live]
@@ -100,7 +105,7 @@ def make_draft(store: Store, plan: Plan, past: Past, settings: Settings, embedde
         segments=tuple(segment.entry for segment in segments),
         stats=_entry(STATS_FILE, files),
         model=_ensure_model(store, embedder) if embedder else None,
-        lexicon=_lexicon(store, Night(segments, past.segments(), change), past.manifest, settings, embedder),
+        lexicon=_lexicon(store, Night(segments, past.segments() if past.is_known else (), change), past.manifest, settings, embedder),
         reranker=ensure_reranker(store, settings.rerank),
         tokenizer_version=TOKENIZER_VERSION,
         stage_versions=_stage_versions(plan.documents),

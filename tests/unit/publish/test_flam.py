@@ -157,6 +157,21 @@ def test_damaged_sums_are_counted_anew(tmp_path: Path) -> None:
     assert sums(store) == {"sales": 2, "goodwill": 1}
 
 
+def test_a_parent_whose_documents_are_not_all_known_is_counted_anew(tmp_path: Path) -> None:
+    """Ledger and a list of contents are gone: what cannot be compared is not brought forward."""
+    store = open_store(str(tmp_path / "filings"))
+    tiny = TinyIndex(store, settings=Settings.from_dict({"publish.segment_floor": 2}))
+    for day, (name, text) in enumerate((("a", "Net sales rose."), ("b", "Backlog grew.")), 1):
+        tiny.receipt(f"2024-02-0{day}", entry(tiny, name, text, "Other words."))
+        tiny.publish()
+    made = open_publication(store).manifest
+    store.delete(made.ledger.path)
+    store.delete(f"segments/{made.segments[0].id}/contents.json")
+    tiny.receipt("2024-02-03", entry(tiny, "c", "Sales of goodwill."))
+    tiny.publish()
+    assert sums(store) == {"sales": 2, "backlog": 1, "goodwill": 1}
+
+
 def sums(store: Store) -> dict[str, int]:
     """Count of each term in the current publication."""
     return {row["term"]: row["count"] for row in rows(store, open_publication(store).manifest, "flam_items.parquet") if row["term"]}
