@@ -6,14 +6,13 @@ A reader (HTML, PDF, plain text, Markdown) yields `Block`s in reading order and 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from filingforest.parse.tables import TableResult
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How a block looks. A reader fills in what its format knows; the defaults mean "not known"."""
 
     bold: float = 0.0  # share of the letters that are bold, 0-1

@@ -33,17 +33,19 @@ FIRST_TEXTS = 120  # blocks that a cover page may take
 
 def build_document(
     blocks: Sequence[Block], hint: DocumentHint, book: FactBook | None = None, *, source: str | None = None, explain: bool = False,
-    warnings: Sequence[str] = (),
+    items_only: bool = False, warnings: Sequence[str] = (),
 ) -> Parsed:  # fmt: skip
     """Everything that is known of a document, from its blocks in reading order.
 
     `book`: its inline-XBRL facts. `source`: the text that places are counted in, where blocks say their `span` in it.
+    `items_only`: no nodes, facts and mentions.
     """
     cleaned = clean(page_by_numbers(blocks))
     body = body_of(cleaned.blocks)
-    joined = join_tables(join_pages(cleaned.blocks, body))
+    joined = join_pages(cleaned.blocks, body)
+    joined = joined if items_only else join_tables(joined)
     document = describe(hint, book, [b.text for b in joined[:FIRST_TEXTS]])
-    document["language"] = language_of(" ".join(b.text for b in joined[: FIRST_TEXTS * 4]))
+    document["language"] = _language(joined[: FIRST_TEXTS * 4])
     form = form_of(document["form_base"]) or NO_FORM
     outline = find_items(joined, form, body)
     if is_cross_referenced(outline, form):
@@ -54,18 +56,24 @@ def build_document(
     layout = Layout.of(joined, source)
     for item in outline.items:
         item.status = item.status or status_of(item_text(joined, item), item.heading)
-    builder = TreeBuilder(
-        hint.doc_id, joined, layout, body, cleaned.labels, _base(document), document["form_base"] or "", form.by_part, book
-    )
-    root = builder.root(_title(document, hint))
-    for region in regions(joined, outline, body):
-        builder.region(region, root)
-    views = [view(joined, item, form) for item in outline.items]
-    resolve(views, builder.nodes)
-    parsed = Parsed(document, layout.text, builder.nodes, views, book.facts if book else [], builder.mentions, [], list(warnings))
+    parsed = Parsed(document, layout.text, [], [view(joined, item, form) for item in outline.items], warnings=list(warnings))
+    if not items_only:
+        base = document["form_base"] or ""
+        builder = TreeBuilder(hint.doc_id, joined, layout, body, cleaned.labels, _base(document), base, form.by_part, book)
+        root = builder.root(_title(document, hint))
+        for region in regions(joined, outline, body):
+            builder.region(region, root)
+        resolve(parsed.items, builder.nodes)
+        parsed.nodes, parsed.mentions, parsed.facts = builder.nodes, builder.mentions, book.facts if book else []
     if explain:
         parsed.reasons = reasons(cleaned, layout, outline)
     return parsed
+
+
+def _language(blocks: Sequence[Block]) -> str | None:
+    """By its paragraphs, since figures and names are no language; by its tables where it has nothing else."""
+    words = " ".join(b.text for b in blocks if b.kind != "table")
+    return language_of(words) or language_of(" ".join(b.text for b in blocks))
 
 
 def split_run_in(blocks: Sequence[Block], outline: Outline) -> list[Block]:
@@ -92,7 +100,7 @@ def split_block(block: Block, at: int) -> list[Block]:
     first = replace(block, text=block.text[:at].rstrip(), marks=[m for m in block.marks if m[1] <= at], cells=(), breaks=())
     marks = [(max(0, a - start), b - start, e) for a, b, e in block.marks if b > start]
     second = replace(block, text=block.text[start:], marks=marks, cells=(), breaks=(), anchors=(), links=(), level=None)
-    second.style = replace(block.style, bold=0.0, underline=0.0, italic=0.0, lead=0)
+    second.style = block.style._replace(bold=0.0, underline=0.0, italic=0.0, lead=0)
     return [first, second]
 
 

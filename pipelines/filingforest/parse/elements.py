@@ -41,14 +41,16 @@ class Element(list["Element"]):
             if len(one):
                 waiting.extend(one[::-1])
 
-    def string(self) -> str:
-        """All text inside."""
+    def string(self, named: list[Element] | None = None, tag: str = "") -> str:
+        """All text inside; on the way the elements of this tag are added to `named`."""
         if not len(self):
             return self.text or ""
         parts = [self.text or ""]
         inner, tails = [iter(self)], [""]
         while inner:
             for child in inner[-1]:
+                if child.tag == tag and named is not None:
+                    named.append(child)
                 if child.text:
                     parts.append(child.text)
                 if len(child):

@@ -6,7 +6,7 @@ Inline XBRL 1.1; EDGAR XBRL Guide. The tree comes from an HTML parser: names are
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -44,17 +44,34 @@ class FactBook:
     _by_element: dict[Element, Fact] = field(default_factory=dict)
 
     @classmethod
-    def collect(cls, page: Page, prefix: str = "") -> FactBook:
-        """Facts of a page. `prefix` is put before every fact_id (the elements' ids are unique in one filing only)."""
+    def collect(cls, page: Page, prefix: str = "", items_only: bool = False) -> FactBook:
+        """Facts of a page. `prefix` is put before every fact_id (the elements' ids are unique in one filing only).
+
+        `items_only`: the document's own facts are read, of the others only what they are called.
+        """
         book = cls()
         names = _tag_names(page.root)
         elements: dict[str, list[Element]] = {kind: [] for kind in names.values()}
         for element in page.named:
             if element.tag in names:
                 elements[names[element.tag]].append(element)
+        if items_only:
+            elements["fact"] = book._name_only(elements["fact"])
+            elements["context"] = _used(elements["context"], elements["fact"])
         if elements["fact"]:
             _Collector(book, elements, names, prefix).run(elements["fact"])
         return book
+
+    def _name_only(self, elements: Iterable[Element]) -> list[Element]:
+        """Gives elements a fact that says its concept alone; returns those that are the document's own."""
+        own: list[Element] = []
+        for element in elements:
+            name = element.attrib.get("name") or ""
+            if name.startswith("dei:"):
+                own.append(element)
+            else:
+                self._by_element[element] = _named(name, "nonnumeric" not in element.tag)
+        return own
 
     def fact_of(self, element: Element) -> Fact | None:
         """The fact that this element carries, None where it carries none."""
@@ -62,6 +79,17 @@ class FactBook:
 
     def __bool__(self) -> bool:
         return bool(self.facts)
+
+
+@lru_cache(maxsize=5_000)
+def _named(concept: str, number: bool) -> Fact:
+    return Fact("", concept, "", unit="pure" if number else None)
+
+
+def _used(contexts: Iterable[Element], facts: Iterable[Element]) -> list[Element]:
+    """The contexts that these facts refer to."""
+    wanted = {e.attrib.get("contextref") for e in facts}
+    return [e for e in contexts if e.attrib.get("id") in wanted]
 
 
 _IX = {

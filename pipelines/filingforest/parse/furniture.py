@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from filingforest.parse.blocks import Block
 
@@ -201,7 +202,12 @@ def signature(block: Block) -> str:
     """A text with its page number blotted out, and its size and weight: a running header repeats a heading's words in other type."""
     text = block.text.casefold()
     text = PAGE_DIGITS.sub("#", text) if DIGIT.search(text) else text
-    return f"{text}|{block.style.size:g}|{block.style.bold > 0.5:d}"
+    return text + _type(block.style.size, block.style.bold > 0.5)
+
+
+@lru_cache(maxsize=1_000)
+def _type(size: float, bold: bool) -> str:
+    return f"|{size:g}|{bold:d}"
 
 
 def look(block: Block) -> tuple[object, ...]:

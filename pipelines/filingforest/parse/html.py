@@ -25,20 +25,20 @@ MAX_NESTED_TABLES = 20
 HIDDEN = Effect(Look(), False, hidden=True)
 
 
-def parse_html(text: str, hint: DocumentHint, explain: bool = False) -> Parsed:
+def parse_html(text: str, hint: DocumentHint, explain: bool = False, items_only: bool = False) -> Parsed:
     """A decoded HTML page, parsed."""
     page = page_of(text)
-    book = FactBook.collect(page)
-    reader = HtmlReader(page, book)
+    book = FactBook.collect(page, items_only=items_only)
+    reader = HtmlReader(page, book, items_only)
     blocks = reader.read()
-    return build_document(blocks, hint, book if book else None, explain=explain, warnings=reader.warnings)
+    return build_document(blocks, hint, book if book else None, explain=explain, items_only=items_only, warnings=reader.warnings)
 
 
 class HtmlReader:
     """Walks a page into blocks. One reader a document; `blocks` is complete after `read`."""
 
-    def __init__(self, page: Page, book: FactBook | None = None) -> None:
-        self.root, self.book = page.root, book
+    def __init__(self, page: Page, book: FactBook | None = None, items_only: bool = False) -> None:
+        self.root, self.book, self.items_only = page.root, book, items_only
         self.blocks: list[Block] = []
         self.page = 0
         self.warnings: list[str] = []
@@ -187,7 +187,7 @@ class HtmlReader:
     # -- tables ------------------------------------------------------------------------------------------------
 
     def _table(self, table: Element, effect: Effect, out: list[Block], edge: str) -> None:
-        result = data_table(table, self.book, out, self.warnings) if not edge else None
+        result = data_table(table, self.book, out, self.warnings, self.items_only) if not edge else None
         if isinstance(result, Block):
             self._emit(result, out, edge)
             return

@@ -13,13 +13,15 @@ from filingforest.parse.tables import TableResult, read_table
 from filingforest.text import normalise
 
 
-def data_table(table: Element, book: FactBook | None, above: Sequence[Block], warnings: list[str]) -> Block | None:
+def data_table(
+    table: Element, book: FactBook | None, above: Sequence[Block], warnings: list[str], items_only: bool = False
+) -> Block | None:
     """The table as one block; None where it only lays out text. `above`: the blocks before it."""
     if is_index_table(table):
         return None
     before = [b.text for b in above[-6:] if not b.edge][-4:]
     try:
-        result: TableResult | None = read_table(table, book, before)
+        result: TableResult | None = read_table(table, book, before, items_only)
     except DocumentError:
         raise
     except Exception as e:

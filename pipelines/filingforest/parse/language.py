@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 SAMPLE = 20_000  # characters
+ASCII = re.compile(r"[\x00-\x7f]+")
 CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 KANA, HANGUL = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\uac00-\ud7af]")
 VIETNAMESE = re.compile(r"[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
@@ -17,12 +18,13 @@ def language_of(text: str) -> str | None:
     letters = sum(map(str.isalpha, sample))
     if letters < 20:
         return None
-    if len(KANA.findall(sample)) > 0.1 * letters:
+    other = ASCII.sub("", sample)
+    if len(KANA.findall(other)) > 0.1 * letters:
         return "ja"
-    if len(HANGUL.findall(sample)) > 0.3 * letters:
+    if len(HANGUL.findall(other)) > 0.3 * letters:
         return "ko"
-    if len(CJK.findall(sample)) > 0.3 * letters:
+    if len(CJK.findall(other)) > 0.3 * letters:
         return "zh"
-    if len(VIETNAMESE.findall(sample)) > 0.04 * letters:
+    if len(VIETNAMESE.findall(other)) > 0.04 * letters:
         return "vi"
     return "en" if len(ENGLISH.findall(sample)) > 0.08 * len(sample.split()) else None

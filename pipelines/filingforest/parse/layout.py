@@ -20,15 +20,16 @@ LABEL_CHARS = 60  # a cell no longer than this is a label beside the text to its
 
 def is_index_table(table: Element) -> bool:
     """A table whose rows are entries of a table of contents, a cross-reference index or headings, so that its rows are read as text."""
-    head = table.string()
+    links: list[Element] = []
+    head = table.string(links, "a")
     if len(head) < 400 and ITEM_ROW.search(head[:120]) and len(_filled_rows(table)) <= 2:
         return True
     items = len(ITEM_ROW.findall(head[:20_000])) or _titles(head[:20_000])
-    if items < 3 and not items and "#" not in next((_target(e) for e in table.iter() if e.tag == "a"), ""):
+    if not items and not (links and "#" in _target(links[0])):
         return False
     rows = len(_filled_rows(table))
-    links = sum(any(_target(e).startswith("#") for e in row.iter()) for row in table.iter() if row.tag == "tr")
-    return (items >= 3 and items >= 0.25 * rows) or (items == 2 and rows <= 4) or (links >= 3 and links >= 0.5 * rows)
+    linked = sum(any(_target(e).startswith("#") for e in row.iter()) for row in table.iter() if row.tag == "tr")
+    return (items >= 3 and items >= 0.25 * rows) or (items == 2 and rows <= 4) or (linked >= 3 and linked >= 0.5 * rows)
 
 
 def _titles(text: str) -> int:

@@ -20,9 +20,9 @@ BEFORE = 4  # blocks above a table that may name it
 MAX_NESTING = 50  # lists in lists and quotes in quotes
 
 
-def parse_markdown(text: str, hint: DocumentHint, explain: bool = False) -> Parsed:
+def parse_markdown(text: str, hint: DocumentHint, explain: bool = False, items_only: bool = False) -> Parsed:
     """A decoded Markdown file (CommonMark with tables), parsed; its text stays as it is."""
-    return build_document(read_markdown(text), hint, source=text, explain=explain)
+    return build_document(read_markdown(text), hint, source=text, explain=explain, items_only=items_only)
 
 
 def read_markdown(text: str) -> list[Block]:

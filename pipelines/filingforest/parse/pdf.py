@@ -22,9 +22,9 @@ NARROW = 0.3  # of the type size: a gap that may be a shifted letter instead of 
 SAME_PLACE = 4.0  # points
 
 
-def parse_pdf(content: bytes, hint: DocumentHint, explain: bool = False) -> Parsed:
+def parse_pdf(content: bytes, hint: DocumentHint, explain: bool = False, items_only: bool = False) -> Parsed:
     """A PDF, parsed. Raises WrongFormat, TooLarge, EmptyDocument."""
-    return build_document(read_pdf(content, hint), hint, explain=explain)
+    return build_document(read_pdf(content, hint), hint, explain=explain, items_only=items_only)
 
 
 def read_pdf(content: bytes, hint: DocumentHint) -> list[Block]:

@@ -28,9 +28,9 @@ TABLE_GAP = 30 * STEP  # no paragraph and no table goes over the start or end of
 MAX_COLUMNS = 400  # characters of a line that are laid out; what is beyond is one word
 
 
-def parse_plain(text: str, hint: DocumentHint, explain: bool = False) -> Parsed:
+def parse_plain(text: str, hint: DocumentHint, explain: bool = False, items_only: bool = False) -> Parsed:
     """A decoded text file, parsed; its text stays as it is."""
-    return build_document(read_plain(text), hint, source=text, explain=explain)
+    return build_document(read_plain(text), hint, source=text, explain=explain, items_only=items_only)
 
 
 def read_plain(text: str) -> list[Block]:

@@ -11,12 +11,12 @@ from filingforest.parse.plain import read_plain
 MIN_LINES = 3
 _PRE = re.compile(r"(<pre\b[^<>]*>)(.*?)(</pre\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _MARK = re.compile(r"<(/?(?:TABLE|CAPTION|S|C|PAGE|FN|F\d+))>", re.IGNORECASE)
-_COLUMN_MARK = re.compile(r"<[SC]>", re.IGNORECASE)
+_COLUMN_MARKS = ("<S>", "<C>", "<s>", "<c>")
 
 
 def keep_marks(source: str) -> str:
     """A page with the marks that `<pre>` text has from EDGAR's plain text (`<TABLE>`, `<S>`, `<C>`) as text: no HTML parser knows them."""
-    if not _COLUMN_MARK.search(source):
+    if not any(mark in source for mark in _COLUMN_MARKS):
         return source
     return _PRE.sub(lambda m: m[1] + _MARK.sub(r"&lt;\1&gt;", m[2]) + m[3], source)
 

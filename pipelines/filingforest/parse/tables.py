@@ -54,12 +54,16 @@ class TableResult:
     plain: str = ""  # the rows as they stand in the source, a line each
 
 
-def read_table(table: Element, book: FactBook | None = None, before: Sequence[str] = ()) -> TableResult | None:
-    """The table unit of a `<table>`; None where it only lays out text. `before`: the few blocks above, the nearest last."""
+def read_table(table: Element, book: FactBook | None = None, before: Sequence[str] = (), items_only: bool = False) -> TableResult | None:
+    """The table unit of a `<table>`; None where it only lays out text. `before`: the few blocks above, the nearest last.
+
+    `items_only`: its rows as they stand and what statement it is, without columns and values.
+    """
     grid = read_grid(table, book)
     if is_layout(grid):
         return None
-    return _Builder(grid, book, before).build()
+    builder = _Builder(grid, book, before)
+    return builder.outline() if items_only else builder.build()
 
 
 class _Builder:
@@ -75,12 +79,10 @@ class _Builder:
 
     def build(self) -> TableResult | None:
         body = self._body()
-        if not body:
+        if not body or self._only_words():
             return None
         own, note = self._titles()
         join_footnotes([cells for cells, kind in body if kind == "row"], [self.grid.rows[i] for i in self.split.head])
-        if not self.split.head and not any(is_data(r, self.label_end) for r in self.grid.rows) and self._values_wide() < 2:
-            return None  # two columns of words and no header: label and text, better read as lines
         columns = find_columns([self._values(cells) for cells, kind in body if kind == "row"])
         headers = self._with_stub(flatten(self._head(note), columns, self.label_end))
         places = Places(columns)
@@ -89,6 +91,23 @@ class _Builder:
             self._label_figures(rows, headers, self.book)
         set_levels(rows)
         return self._result(own, note, columns, headers, rows)
+
+    def outline(self) -> TableResult | None:
+        """As `build`, without columns, values and units."""
+        body = self._body()
+        if not body or self._only_words():
+            return None
+        own, note = self._titles()
+        name = titles.title(own, self.before)
+        labels = [cells[0].text for cells, _ in body]
+        concepts = [concept for cells, _ in body if (concept := next((c.fact.concept for c in cells if c.fact), None))]
+        rows = [{"label": label} for label in labels]
+        unit = TableUnit(name, note, [], rows)
+        return TableResult(unit, self.plain, [], statement=titles.statement(name, self.before, labels, concepts), plain=self.plain)
+
+    def _only_words(self) -> bool:
+        """Two columns of words and no header: label and text, better read as lines."""
+        return not self.split.head and not any(is_data(r, self.label_end) for r in self.grid.rows) and self._values_wide() < 2
 
     def _result(self, own: list[str], note: str | None, columns: list[Column], headers: list[str], rows: list[Row]) -> TableResult:
         name = titles.title(own, self.before)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TypeVar
 
 from filingforest.parse.model import Fact
 
@@ -27,6 +30,8 @@ _CODES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₩
 _PLAIN = re.compile(
     r"(?:\d[\d,]{0,24}(?:\.\d{1,12})?|\(\d[\d,]{0,24}(?:\.\d{1,12})?\)?)\Z"
 )  # most numbers; the full pattern is for the rest
+T = TypeVar("T", bound=Hashable)
+MARKER_ENDS = ")]*†‡§#"
 MAX_NUMBER = 80  # characters: longer is prose, and never given to the number pattern
 
 
@@ -84,33 +89,35 @@ class Cell:
     @property
     def footnote_like(self) -> bool:
         """ "(1)": a negative amount or a footnote, which only its column can tell."""
-        return self.kind is Kind.NUMBER and len(self.text) <= 4 and self.text[0] == "(" and self.text[1:-1].isdecimal() and not self.tagged
+        text = self.text
+        return text[0] == "(" and len(text) <= 4 and self.kind is Kind.NUMBER and text[1:-1].isdecimal() and self.fact is None
 
 
 def classify(cell: Cell, superscript: bool = False) -> Cell:
     """Sets kind, value, mark and notes from the cell's text; the currency sign leaves the text, "%" and "( )" stay in it."""
     text = cell.text
     cell.edge = cell.end
-    if cell.facts:
-        cell.fact = next((f for f in cell.facts if f.unit is not None), None)
+    for fact in cell.facts:
+        if fact.unit is not None:
+            cell.fact = fact
+            break
     if superscript and len(text) <= 12 and not cell.facts:
         cell.kind, cell.notes = Kind.NOTE, [text]
-        return cell
-    plain = _PLAIN.match(text)
-    if plain:
-        cell.kind, cell.value = Kind.NUMBER, float(text.strip("()").replace(",", ""))
-        if text[0] == "(":
-            cell.value = -cell.value
         return cell
     known = _SYMBOLS.get(text)
     if known is not None:
         cell.kind, cell.mark = known
         if cell.kind is Kind.DASH:
-            cell.value = 0.0 if cell.tagged else None
+            cell.value = 0.0 if cell.fact is not None else None
+        return cell
+    first = text[0]
+    if (first == "(" or first.isdecimal()) and _PLAIN.match(text):
+        cell.kind, cell.value = Kind.NUMBER, float(text.strip("()").replace(",", ""))
+        if first == "(":
+            cell.value = -cell.value
         return cell
     if len(text) > MAX_NUMBER:
         return cell
-    first = text[0]
     if first.isalpha() and not _CURRENCY.match(text) and text != "x":
         _label_notes(cell)
         return cell
@@ -173,7 +180,15 @@ def currency_in(text: str) -> str:
     return currency_code(found[0]) if found else ""
 
 
+def commonest(values: Sequence[T]) -> T:
+    """The value that comes most often, the first of those that do; there is one at least."""
+    first = values[0]
+    return first if values.count(first) == len(values) else Counter(values).most_common(1)[0][0]
+
+
 def _label_notes(cell: Cell) -> None:
+    if cell.text[-1] not in MARKER_ENDS:
+        return
     found = _TAIL_MARKERS.search(cell.text[-16:])
     if found:
         cell.notes += _MARKERS.findall(found[0])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from filingforest.parse.tables_cells import Cell, Kind, is_negative
+from filingforest.parse.tables_cells import Cell, Kind, commonest, is_negative
 
 MAX_COLUMNS = 200
 _VALUES = (Kind.NUMBER, Kind.DASH)
@@ -97,7 +96,7 @@ def _add(columns: list[Column], cells: Sequence[Cell], numeric: bool) -> None:
         tagged = cell.tagged and cell.kind is not Kind.DASH
         edges.setdefault((cell.edge, cell.written if tagged else -1), []).append(cell)
     for (edge, written), group in sorted(edges.items(), key=lambda x: (-len(x[1]), x[0])):
-        start = Counter(c.start for c in group).most_common(1)[0][0]
+        start = commonest([c.start for c in group])
         rows = {c.row for c in group}
         near = [c for c in columns if c.start <= edge and start <= c.edge]
         home = _home(near, edge, written, rows)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from filingforest.parse.tables_cells import Cell, Kind
+from filingforest.parse.tables_cells import Cell, Kind, commonest
 from filingforest.parse.tables_columns import Column
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
@@ -82,7 +81,7 @@ def _leading_titles(rows: Sequence[Sequence[Cell]], out: Split, label_end: int) 
 def is_data(row: Sequence[Cell], label_end: int) -> bool:
     """A row with an amount: a tagged number, or a number or dash that is no year, outside the label."""
     for cell in row:
-        if cell.kind is Kind.NUMBER and (cell.tagged or ((cell.start > label_end or len(row) == 1) and not cell.year_like)):
+        if cell.kind is Kind.NUMBER and (cell.fact is not None or ((cell.start > label_end or len(row) == 1) and not cell.year_like)):
             return not (cell.footnote_like and not cell.tagged and all(c.kind is not Kind.NUMBER or c.footnote_like for c in row))
         if cell.kind is Kind.DASH and cell.start > label_end and (cell.tagged or row[0].start <= label_end):
             return True
@@ -122,7 +121,13 @@ def is_mid_header(row: Sequence[Cell], label_end: int) -> bool:
 
 def is_scale_note(text: str) -> bool:
     """ "(In millions, except per share amounts)": says the scale, and nothing much else."""
-    return len(text) < 250 and bool(SCALE.search(text)) and (text[0] == "(" or len(text) < 120)
+    return len(text) < 250 and (text[0] == "(" or len(text) < 120) and has_scale(text)
+
+
+def has_scale(text: str) -> bool:
+    """Whether a scale is named; the words that none can be without are looked for first, which is cheaper than the pattern."""
+    low = text.lower()
+    return ("illion" in low or "thousand" in low or "000" in low or "dollar" in low) and SCALE.search(text) is not None
 
 
 def flatten(head: Sequence[Sequence[Cell]], columns: Sequence[Column], label_end: int) -> list[str]:
@@ -197,11 +202,10 @@ def label_span(rows: Sequence[Sequence[Cell]]) -> int:
     left = min(c.start for c in firsts)
     words = [c for c in firsts if c.kind is Kind.TEXT or c.year_like]
     if words and (values is None or any(c.start < values for c in words)):
-        ends = Counter(c.end for c in words if values is None or c.end < values or c.start < values)
-        end = ends.most_common(1)[0][0]
+        end = commonest([c.end for c in words if values is None or c.end < values or c.start < values])
         return end if values is None else max(left, min(end, values - 1))
     if values is not None and any(
         c.tagged or "." in c.text or "," in c.text or c.mark for c in firsts if c.kind is Kind.NUMBER and c.start == left
     ):
         return -1
-    return Counter(c.end for c in firsts if c.start == left).most_common(1)[0][0]
+    return commonest([c.end for c in firsts if c.start == left])

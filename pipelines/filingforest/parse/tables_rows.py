@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from filingforest.parse.facts import FactBook
 from filingforest.parse.model import Fact
-from filingforest.parse.tables_cells import Cell, Kind, classify
+from filingforest.parse.tables_cells import Cell, Kind, classify, commonest
 from filingforest.parse.tables_columns import Places
 from filingforest.parse.tables_units import UnitRules
 
@@ -119,16 +118,16 @@ def as_dict(row: Row, units: UnitRules) -> dict[str, Any]:
 
 def _add_units(out: dict[str, Any], row: Row, units: UnitRules) -> None:
     each = units.of_row(row.cells, row.label, row.parent or "")
-    counted = Counter(u for u in each if u)
-    if counted:
-        out["unit"] = counted.most_common(1)[0][0]
-    if len(counted) > 1:
-        out["units"] = each
+    known = [u for u in each if u]
+    if known:
+        out["unit"] = commonest(known)
+        if known.count(known[0]) != len(known):
+            out["units"] = each
 
 
 def _add_tags(out: dict[str, Any], row: Row) -> None:
     facts = [c.fact if c else None for c in row.cells]
-    concepts = Counter(f.concept for f in facts if f)
+    concepts = [f.concept for f in facts if f is not None]
     if concepts:
-        out["concept"] = concepts.most_common(1)[0][0]
-        out["period_end"] = [f.period_end if f else None for f in facts]
+        out["concept"] = commonest(concepts)
+        out["period_end"] = [f.period_end if f is not None else None for f in facts]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from filingforest.parse.tables_header import SCALE, is_scale_note
+from filingforest.parse.tables_header import SCALE, has_scale, is_scale_note
 from filingforest.text import sentences
 
 MAX_TITLE = 200
@@ -68,7 +68,7 @@ def scale_note(own: Sequence[str], before: Sequence[str]) -> str | None:
 
 
 def _note_in(text: str) -> str | None:
-    if not SCALE.search(text):
+    if not has_scale(text):
         return None
     bracket: str | None = next((m for m in _BRACKETS.findall(text) if SCALE.search(m)), None)
     if bracket:
