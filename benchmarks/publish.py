@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +26,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.yesterday import publish_yesterday  # noqa: E402
 from filingforest.config import Settings  # noqa: E402
+from filingforest.current import read_current  # noqa: E402
 from filingforest.publish.publish import publish  # noqa: E402
 from filingforest.publish.receipts import write_receipt  # noqa: E402
 from filingforest.store_s3 import S3Store, s3_client  # noqa: E402
@@ -63,11 +64,13 @@ def make(prefix: str, units: int, shape: Shape) -> None:
 
 
 def change(prefix: str, filings: int, shape: Shape) -> None:
-    """Twenty of the filings in another edition, spread over the corpus, wait to be published."""
+    """Twenty of the filings in another edition (the publication's number), spread over the corpus, wait to be published."""
     store, _ = store_at(prefix)
-    made = ManyFilings(shape)
+    made, now = ManyFilings(shape), read_current(store)
+    assert now
     numbers = [n * (filings // CHANGED) for n in range(CHANGED)]
-    write_receipt(store, "edgar", "2024-02-01", [made.entry(store, number, edition=1) for number in numbers], CHANGED)
+    entries = [made.entry(store, number, edition=now.entry) for number in numbers]
+    write_receipt(store, "edgar", entries[0]["known_from"], entries, CHANGED)
 
 
 def measure(prefix: str, shape: Shape, settings: Settings) -> dict[str, Any]:
@@ -82,8 +85,14 @@ def measure(prefix: str, shape: Shape, settings: Settings) -> dict[str, Any]:
         "requests": dict(client.requests),
         "cpu_s": round(time.process_time() - busy, 2),
         "wall_s": round(time.perf_counter() - start, 2),
-        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        "peak_mb": peak_mb(),
     }
+
+
+def peak_mb() -> int:
+    """Of this process since it began; `ru_maxrss` would be its parent's where that was larger when it forked."""
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) // 1024
 
 
 def in_a_process(prefix: str, shape: Shape, floor: int) -> dict[str, Any]:
