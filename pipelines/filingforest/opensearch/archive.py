@@ -20,6 +20,7 @@ from filingforest.opensearch.client import connect
 from filingforest.opensearch.layout import Layout
 from filingforest.opensearch.snapshots import Taken
 from filingforest.opensearch.target import NAME, OpenSearchTarget
+from filingforest.publish.listing import publication_ids
 from filingforest.store import Store
 
 _STAGE = "opensearch"
@@ -79,9 +80,9 @@ class Archive:
         if publication is not None and publication not in whole:
             remedy = "`filingforest publications snapshots` lists them; without an id the newest is taken"
             raise NotFound("it has no snapshot", document=publication, stage=_STAGE, remedy=remedy)
-        kept = {key.split("/")[1] for key in self._store.list("publications/")}
-        usable = [name for name in ([publication] if publication else reversed(whole)) if name in kept]
-        return open_manifest(self._store, usable[0]) if usable else None
+        kept = set(publication_ids(self._store))
+        chosen = publication or next((name for name in reversed(whole) if name in kept), None)
+        return open_manifest(self._store, chosen) if chosen else None
 
     def _restore(self, manifest: Manifest) -> None:
         about = manifest.targets[NAME]
@@ -95,9 +96,7 @@ class Archive:
     def _shown(self, now: Manifest) -> int:
         """Units of CURRENT that are there. Errors: PublicationError."""
         about = now.targets.get(NAME, {})
-        found = (
-            indexes.count(self._client, about["index"], now.sequence) if about and indexes.exists(self._client, about["index"]) else None
-        )
+        found = indexes.count(self._client, about["index"], now.sequence) if self._is_here(about) else None
         if found is None or found < about["units"]:
             message = f"OpenSearch has {found or 0} of its {about.get('units', 'unknown number of')} units"
             remedy = "it was loaded with other [opensearch] settings or into none: set them as they were, or publish again"

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from filingforest.config.opensearch import OpenSearchSettings
-from filingforest.errors import Corrupt, FilingForestError, NotFound, PublicationGone, QueryError, StoreError
+from filingforest.errors import NotFound, QueryError, StoreError
 from filingforest.opensearch import dsl
-from filingforest.opensearch.client import as_ours, connect, guarded
+from filingforest.opensearch.answers import Answers, first_rows
+from filingforest.opensearch.client import connect, guarded
 from filingforest.opensearch.dsl import Clause
 from filingforest.opensearch.layout import Layout
 from filingforest.query.backend import Scored, Search, TableSignal, Vector, Wanted
@@ -48,7 +49,7 @@ class OpenSearchBackend:
         """First row of each live document of a publication."""
         with self._lock:
             if publication.id not in self._rows:
-                self._rows = {publication.id: dict(_first_rows(publication))}
+                self._rows = {publication.id: first_rows(publication)}
             return self._rows[publication.id]
 
     def pipeline(self, publication: Publication) -> str:
@@ -67,19 +68,20 @@ class OpenSearchSearch:
             raise QueryError("this publication is not in OpenSearch", document=publication.id, stage="query", remedy=remedy)
         self._index: str = about["index"]
         self._sequence: int = about["sequence"]
+        self._answers = Answers(backend.client, self._index, publication, lambda: backend.rows(publication))
         self._words: dict[int, Scored] = {}
 
     def words(self, depth: int) -> Scored:
         if depth not in self._words:
             again = dsl.exact_words(self._terms, self._idf, self._publication.stats.average)
             request = dsl.search(dsl.any_words(self._terms, self._filters), depth, again)
-            self._words[depth] = self._ask([request])[0] if self._terms and self._any else []
+            self._words[depth] = self._answers.ask([request])[0] if self._terms and self._any else []
         return self._words[depth]
 
     def dense(self, question: Vector, depth: int) -> Scored:
         if not self._any or not self._has_vectors:
             return []
-        return self._ask([dsl.search(self._nearest(question, depth), depth)])[0]
+        return self._answers.ask([dsl.search(self._nearest(question, depth), depth)])[0]
 
     def fused(self, question: Vector | None, depth: int) -> Scored | None:
         if question is None or not (self._backend.fuses and self._terms and self._any and self._has_vectors):
@@ -92,15 +94,15 @@ class OpenSearchSearch:
                 answer = self._backend.client.search(index=self._index, body=body, params=pipeline)
         except (StoreError, NotFound) as error:
             if error.transient or "no such index" in error.message:
-                raise self._gone(error) from error
+                raise self._answers.gone(error) from error
             log.warning("words and meaning are joined here, since OpenSearch does not: %s", error)
             self._backend.fuses = False
             return None
-        return self._scored(answer)
+        return self._answers.scored(answer)
 
     def tables(self, signals: Sequence[TableSignal], depth: int) -> list[Scored]:
         requests: list[Clause | None] = [self._table(signal, depth) if self._any else None for signal in signals]
-        answers = iter(self._ask([request for request in requests if request is not None]))
+        answers = iter(self._answers.ask([request for request in requests if request is not None]))
         return [next(answers) if request is not None else [] for request in requests]
 
     def _table(self, signal: TableSignal, depth: int) -> Clause | None:
@@ -161,49 +163,3 @@ class OpenSearchSearch:
 
     def _nearest(self, question: Vector, depth: int) -> Clause:
         return dsl.nearest(question, self._filters, depth, self._backend.settings)
-
-    def _ask(self, bodies: Sequence[Clause]) -> list[Scored]:
-        """Several searches in one request."""
-        if not bodies:
-            return []
-        lines: list[Clause] = [part for body in bodies for part in ({"index": self._index}, body)]
-        with guarded(self._index):
-            answers = self._backend.client.msearch(body=lines)["responses"]
-        return [self._scored(answer) for answer in answers]
-
-    def _scored(self, answer: dict[str, Any]) -> Scored:
-        from opensearchpy.exceptions import TransportError
-
-        if "error" in answer:
-            error = TransportError(answer.get("status", 500), str(answer["error"].get("type")), answer)
-            raise self._gone(as_ours(error, self._index))
-        if answer["_shards"]["failed"]:
-            reason = str(answer["_shards"]["failures"][0]["reason"].get("reason"))[:300]
-            message, remedy = f"part of the index did not answer: {reason}", "look at the cluster's health"
-            raise StoreError(message, document=self._index, stage="query", remedy=remedy)
-        found = [(self._row(hit["fields"]), float(hit["_score"])) for hit in answer["hits"]["hits"]]
-        numbers = self._publication.numbers(np.array([row for row, _ in found], dtype=np.int64)).tolist()
-        order = sorted(range(len(found)), key=lambda i: (-found[i][1], numbers[i]))
-        return [found[i] for i in order]
-
-    def _row(self, fields: dict[str, Any]) -> int:
-        doc_id, place = fields["doc_id"][0], int(fields["place"][0])
-        first = self._backend.rows(self._publication).get(doc_id)
-        if first is None:
-            remedy = "publish again; if it stays so, delete the index, and publish again"
-            raise Corrupt(f"{doc_id} is in the index and not in the publication", document=self._index, stage="query", remedy=remedy)
-        return first + place
-
-    def _gone(self, error: FilingForestError) -> FilingForestError:
-        if isinstance(error, NotFound):
-            remedy = "call refresh() to follow CURRENT, or restore its snapshot"
-            return PublicationGone(f"{self._index} is not there any more", document=self._publication.id, stage="query", remedy=remedy)
-        return error
-
-
-def _first_rows(publication: Publication) -> list[tuple[str, int]]:
-    rows = []
-    for segment, base in zip(publication.segments, publication.base, strict=False):
-        for place in np.flatnonzero(segment.live):
-            rows.append((segment.documents[int(place)].doc_id, int(base) + int(segment.starts[int(place)])))
-    return rows
