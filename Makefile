@@ -46,7 +46,7 @@ test-all: setup-pipeline setup-vllm lint ## also the slow ones: kills, the month
 bench: setup ## times and sizes of index and query, on made-up data
 	@$(PY) benchmarks/query.py
 
-bench-publish: setup ## what a night costs on a corpus and on one four times as large, S3 behind a counter (a quarter of an hour)
+bench-publish: setup ## what a night costs on a corpus and on one four times as large, S3 behind a counter (some minutes)
 	@$(PY) benchmarks/publish.py
 
 bench-parse: setup ## the parser beside its peers on the same files: FILES="a.htm b.htm", else ../shared, else the samples (minutes; a few hundred MB)

@@ -1,11 +1,11 @@
 """What a night costs on a small corpus and on one four times as large: the same twenty changed filings, S3 behind a counter.
 
-    make bench-publish                        20,000 and 80,000 units (a quarter of an hour)
-    benchmarks/publish.py --units 250000 --made      250,000 and 1,000,000 units
+    make bench-publish                    100,000 and 400,000 units (some minutes)
+    benchmarks/publish.py --units 250000  250,000 and 1,000,000 units
 
-Each corpus is published once (with `--made` its segments are written array by array instead, which takes minutes and not hours), then
-twenty filings change, then nothing does. PUT and GET bytes, CPU seconds and peak memory of the second publication are those of a process
-of its own; the third must write nothing and embed nothing. `--folder` keeps the corpora.
+The corpora are written array by array (`yesterday.py`; with `--published` they are published, which takes ten times as long), then twenty
+filings change, then nothing does. PUT and GET bytes, CPU seconds and peak memory of the night are those of a process of its own; the one
+after it must write nothing and embed nothing. `--folder` keeps the corpora: another run measures the next night.
 """
 
 from __future__ import annotations
@@ -130,9 +130,9 @@ def compare(units: int, shape: Shape, floor: int, made: bool = False) -> dict[st
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--units", type=int, default=20_000)
+    parser.add_argument("--units", type=int, default=100_000, help="of the small corpus (50,000 or more, unless --published)")
     parser.add_argument("--floor", type=int, default=5_000)
-    parser.add_argument("--made", action="store_true", help="write the corpora array by array")
+    parser.add_argument("--published", action="store_true", help="publish the corpora too instead of writing them array by array")
     parser.add_argument("--folder", type=Path, help="where SeaweedFS keeps the corpora between runs")
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     parser.add_argument("--shape", help=argparse.SUPPRESS)
@@ -142,7 +142,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as scratch, SeaweedFS(arguments.folder or Path(scratch), VOLUMES) as server:
         os.environ.update(server.environment())
-        compare(arguments.units, Shape(), arguments.floor, arguments.made)
+        compare(arguments.units, Shape(), arguments.floor, not arguments.published)
 
 
 if __name__ == "__main__":
