@@ -31,6 +31,11 @@ class Break:
         """A paragraph goes on over it."""
         return len(self.before) > 40 and self.before[-1:] not in '.!?:;)”"' and self.after[:1].islower()
 
+    @property
+    def parts(self) -> bool:
+        """One paragraph, or heading, ends before it, and the next begins behind it."""
+        return self.before[-1:] in ".!?:;" or (len(self.before) <= 40 and self.after[:1].isupper())
+
 
 def breaks_of(html: str) -> list[Break]:
     """The page breaks of a filing that have text on both sides."""
@@ -63,6 +68,8 @@ class Score:
     left: int = 0
     cuts: int = 0
     rejoined: int = 0
+    parted: int = 0
+    glued: int = 0
 
     def add(self, breaks: Sequence[Break], texts: Sequence[str]) -> None:
         whole = "\n".join(texts)
@@ -81,6 +88,9 @@ class Score:
             if b.cuts:
                 self.cuts += 1
                 self.rejoined += _rejoined(whole, b)
+            elif b.parts:
+                self.parted += 1
+                self.glued += _rejoined(whole, b)
 
 
 def _rejoined(text: str, b: Break) -> bool:

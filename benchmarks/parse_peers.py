@@ -114,6 +114,8 @@ def breaks(lines: dict[str, list[dict[str, Any]]], files: Sequence[Path]) -> Row
         ("share with furniture left in the units", {"filingforest": units.left / max(1, units.furniture)}, "{:.3f}"),
         ("paragraphs cut by a page break", {n: float(s.cuts) for n, s in scores.items()}, "{:.0f}"),
         ("share of them rejoined", {n: s.rejoined / max(1, s.cuts) for n, s in scores.items()}, "{:.3f}"),
+        ("neighbours parted by a page break", {n: float(s.parted) for n, s in scores.items()}, "{:.0f}"),
+        ("share of them wrongly glued", {n: s.glued / max(1, s.parted) for n, s in scores.items()}, "{:.4f}"),
     ]
 
 

@@ -15,16 +15,16 @@ SHARED = Path(os.environ.get("FILINGFOREST_SHARED", ROOT.parent / "shared"))
 COMMAND = f"{sys.executable} -m filingforest.parse"
 
 
-def run(folder: str, script: str) -> str:
+def run(folder: str, script: str, command: str = COMMAND) -> str:
     """What a shared check prints."""
     where = SHARED / "checks" / folder
     if not (where / script).exists():
         if os.environ.get("CI") == "true":
             pytest.fail(f"{where / script} is missing")
         pytest.skip(f"{where / script} is not there")
-    paths = os.pathsep.join([str(ROOT / "pipelines"), os.environ.get("PYTHONPATH", "")])
+    paths = os.pathsep.join([str(ROOT / "pipelines"), str(ROOT), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, script, "--command", COMMAND],
+        [sys.executable, script, "--command", command],
         cwd=where,
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,

@@ -44,7 +44,7 @@ def find_by_pages(blocks: Sequence[Block], outline: Outline, form: Form, body: B
 
 class _Finder:
     def __init__(self, blocks: Sequence[Block], form: Form, body: Body, labels: dict[int, str], outline: Outline, index: Listing) -> None:
-        self.blocks, self.form, self.index = blocks, form, index
+        self.blocks, self.form, self.index, self.styled = blocks, form, index, body.styled
         self.entries = entries(blocks, index)
         skipped = {i for x in outline.lists for i in range(x.start, x.end)}
         self.headings = [h for h in headings(blocks, 0, len(blocks), body) if h.index not in skipped]
@@ -131,7 +131,7 @@ class _Finder:
                 if self._within(place, other):
                     return other
             elif other.stop is None and place.stop is None and other.entry.code in INSIDE.get(place.entry.code, ()):
-                if _as_heavy(place, other):
+                if self.styled and _as_heavy(place, other):
                     continue
                 between = {p.entry.code for p in places if other.start < p.start < place.start}
                 if all(code in INSIDE or code == place.entry.code for code in between):

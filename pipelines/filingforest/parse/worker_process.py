@@ -6,6 +6,7 @@ tasks too), never imports the parent's main module, and ends by itself when its 
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import select
@@ -165,6 +166,7 @@ def serve() -> None:
     source, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints goes to standard error, not among the answers
     _imports()
+    gc.freeze()  # what was imported stays as long as the process: no collection needs to go over it
     _send(answers, "ready")
     while True:
         try:

@@ -129,3 +129,15 @@ def test_market_risk_under_a_heading_as_heavy_stands_beside_the_discussion() -> 
     found = {x.item: x for x in made.items}
     assert "Rate" not in found["7"].text
     assert found["7A"].text.startswith("Rate paragraph 1")
+
+
+def test_market_risk_where_looks_tell_nothing_lies_inside_the_discussion() -> None:
+    pages = ("1", "2", "Not applicable", "2", "3", "4", "5")
+    rows = [(label, title, at) for (label, title, _), at in zip(ROWS, pages, strict=False)]
+    titles = ("WHO WE ARE", "RISKS", "MANAGEMENT’S DISCUSSION AND ANALYSIS", "MARKET RISK", "STATEMENT OF EARNINGS")
+    words = (prose("Who", 4), prose("Risk", 2), prose("Sales", 2), prose("Rate", 2), prose("Cash", 4))
+    body = "".join(sheet(n, f"<p>{title}</p>", text) for n, (title, text) in enumerate(zip(titles, words, strict=True), 1))
+    index = "<p>FORM 10-K CROSS-REFERENCE INDEX</p>" + contents(rows) + NOTE + BREAK
+    found = {x.item: x for x in parse(page("<p>Cover</p>" + BREAK, index, body, "<p>SIGNATURES</p>")).items}
+    assert "Rate paragraph 1" in found["7"].text
+    assert (found["7"].covers, found["7A"].status) == (["7", "7A"], "pointer")

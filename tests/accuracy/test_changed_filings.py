@@ -1,0 +1,28 @@
+"""Real filings whose pages, looks, markup or name were changed hold the same items: judged as the unchanged ones are."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.accuracy.test_items import run
+from tests.support.changed_html import CHANGES
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("change", [*CHANGES, "another name"])
+def test_items_of_changed_filings(change: str) -> None:
+    report = run("items", "check_items.py", shlex.join([sys.executable, "-m", "tests.support.changed_html", change]))
+    found = re.search(r"items (\d+)/(\d+): recall ([\d.]+) precision ([\d.]+); cross-reference items (\d+)/(\d+)", report)
+    assert found, report
+    right, total, _, precision, crossed, of = (float(x) for x in found.groups())
+    print(f"| {change} | {right - crossed:g} of {total - of:g} | {crossed:g} of {of:g} | {precision:.3f} |")
+    assert (right - crossed) / (total - of) >= 0.998, report
+    assert precision >= 0.997, report
+    assert crossed / max(1, of) >= 0.9, report
