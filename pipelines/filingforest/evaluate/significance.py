@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 ROUNDS, SEED = 5_000, 17
 
@@ -28,8 +30,7 @@ def interval(values: Sequence[float], share: float = 0.95) -> tuple[float, float
     if not len(values):
         return (0.0, 0.0)
     data = np.asarray(values, dtype=np.float64)
-    draws = np.random.default_rng(SEED).integers(0, len(data), (ROUNDS, len(data)))
-    low, high = np.quantile(data[draws].mean(axis=1), [(1 - share) / 2, (1 + share) / 2])
+    low, high = np.quantile(_shares(len(data)) @ data, [(1 - share) / 2, (1 + share) / 2])
     return float(low), float(high)
 
 
@@ -39,7 +40,20 @@ def paired(values: Sequence[float], baseline: Sequence[float]) -> Difference:
     if not len(differences):
         return Difference(0.0, 0.0, 0.0, 1.0)
     mean = float(differences.mean())
-    signs = np.random.default_rng(SEED).integers(0, 2, (ROUNDS, len(differences))) * 2 - 1
-    as_far = int((np.abs((signs * differences).mean(axis=1)) >= abs(mean) - 1e-12).sum())
+    as_far = int((np.abs(_signs(len(differences)) @ differences / len(differences)) >= abs(mean) - 1e-12).sum())
     low, high = interval(differences.tolist())
     return Difference(mean, low, high, (as_far + 1) / (ROUNDS + 1))
+
+
+@lru_cache(maxsize=3)
+def _shares(count: int) -> npt.NDArray[np.float64]:
+    """(rounds, count): how large a share of each round's draws falls on each question; the same for every metric of a report."""
+    draws = np.random.default_rng(SEED).integers(0, count, (ROUNDS, count))
+    flat = (draws + np.arange(ROUNDS)[:, None] * count).ravel()
+    return np.bincount(flat, minlength=ROUNDS * count).reshape(ROUNDS, count) / count
+
+
+@lru_cache(maxsize=3)
+def _signs(count: int) -> npt.NDArray[np.float64]:
+    """(rounds, count) of 1 and -1."""
+    return np.random.default_rng(SEED).integers(0, 2, (ROUNDS, count)) * 2.0 - 1.0
