@@ -50,7 +50,7 @@ def _shares(count: int) -> npt.NDArray[np.float64]:
     """(rounds, count): how large a share of each round's draws falls on each question; the same for every metric of a report."""
     draws = np.random.default_rng(SEED).integers(0, count, (ROUNDS, count))
     flat = (draws + np.arange(ROUNDS)[:, None] * count).ravel()
-    return np.bincount(flat, minlength=ROUNDS * count).reshape(ROUNDS, count) / count
+    return np.asarray(np.bincount(flat, minlength=ROUNDS * count).reshape(ROUNDS, count) / count, dtype=np.float64)
 
 
 @lru_cache(maxsize=3)
