@@ -56,4 +56,4 @@ def _shares(count: int) -> npt.NDArray[np.float64]:
 @lru_cache(maxsize=3)
 def _signs(count: int) -> npt.NDArray[np.float64]:
     """(rounds, count) of 1 and -1."""
-    return np.random.default_rng(SEED).integers(0, 2, (ROUNDS, count)) * 2.0 - 1.0
+    return np.asarray(np.random.default_rng(SEED).integers(0, 2, (ROUNDS, count)) * 2 - 1, dtype=np.float64)
