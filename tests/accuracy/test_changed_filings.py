@@ -12,7 +12,7 @@ import pytest
 from tests.accuracy.test_items import run
 from tests.support.changed_html import CHANGES
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.shared, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -42,7 +42,7 @@ class HtmlReader:
         self.blocks: list[Block] = []
         self.page = 0
         self.warnings: list[str] = []
-        self._looks = Looks(page)
+        self._looks = Looks()
         links = [e.attrib.get("href", "") for e in page.named if e.tag == "a"]
         self._targets = {h[1:] for h in links if h.startswith("#")}
         self._pending: list[str] = []
@@ -93,7 +93,7 @@ class HtmlReader:
         found = outer.met.get(met)
         if found is None:
             get = attrib.get
-            key = (tag, get("style"), get("align"), get("size"), get("class"))
+            key = (tag, get("style"), get("align"), get("size"))
             found = outer.below.get(key)
             if found is None:
                 found = outer.below[key] = self._looks.effect(key, outer.look)

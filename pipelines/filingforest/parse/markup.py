@@ -10,13 +10,17 @@ from lxml import etree
 from filingforest.errors import EmptyDocument, TooLarge
 from filingforest.parse.elements import Page, TooDeep, TreeMaker
 from filingforest.parse.pretables import keep_marks
+from filingforest.parse.sheets import apply_sheets
 
 XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 FORMATTING = re.compile(r"</?(?:font|b|i|u|em|strong)\b[^<>]*>", re.IGNORECASE)
 
 
 def page_of(text: str) -> Page:
-    """The elements of a decoded page. Raises EmptyDocument, and TooLarge where elements are nested deeper than any filing's."""
+    """The elements of a decoded page, with what its style sheets say in their `style`.
+
+    Raises EmptyDocument, and TooLarge where elements are nested deeper than any filing's.
+    """
     source = keep_marks(XML_DECLARATION.sub("", text))
     try:
         page = _parsed(source)
@@ -24,6 +28,7 @@ def page_of(text: str) -> Page:
         page = _shallow(FORMATTING.sub("", source))
     if page is None:
         raise EmptyDocument("no HTML elements in it", stage="parse")
+    apply_sheets(page)
     return page
 
 

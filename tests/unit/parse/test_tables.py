@@ -268,3 +268,18 @@ def test_statements_are_told_by_title_and_rows() -> None:
     rows = [cells(label, "5", "4") for label in labels]
     assert table(cells("", "2024", "2023"), *rows, before=("CONSOLIDATED BALANCE SHEETS",)).statement == "balance_sheet"
     assert table(cells("", "2024", "2023"), *[cells("x", "1", "2")] * 6, before=("Summary of the balance sheets",)).statement is None
+
+
+def test_looks_from_a_style_sheet_are_looks() -> None:
+    styles = {"a": "font-weight:bold", "b": "padding-left:18pt", "c": "display:none"}
+    rows = [("a", "Assets", ""), ("b", "Cash", "10"), ("b", "Receivables", "20"), ("c", "Never shown", "99"), ("b", "Total assets", "30")]
+    head = "<tr><td></td><td>2023</td></tr>"
+    inline = "".join(f'<tr><td style="{styles[s]}">{label}</td><td style="">{text}</td></tr>' for s, label, text in rows if s != "c")
+    by_class = "".join(f'<tr class="{s}"><td class="x {s}">{label}</td><td>{text}</td></tr>' for s, label, text in rows)
+    sheet = "<style>" + " ".join(f"td.{name}, .{name} {{ {style} }}" for name, style in styles.items()) + "</style>"
+    one, other = (page_of(f"<body>{sheet}<table>{head}{x}</table></body>") for x in (inline, by_class))
+    units = [read_table(next(e for e in page.root.iter() if e.tag == "table")) for page in (one, other)]
+    assert units[0] is not None
+    assert units[1] is not None
+    assert units[1].unit == units[0].unit
+    assert [(r["label"], r["level"]) for r in units[0].unit.rows] == [("Assets", 0), ("Cash", 1), ("Receivables", 1), ("Total assets", 0)]
