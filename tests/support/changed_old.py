@@ -144,6 +144,6 @@ def _table(table: etree._Element) -> Iterator[str]:
 
 def _signs(figures: list[str]) -> Iterator[str]:
     """Signs that have cells of their own stand beside their figures again."""
-    joined = re.sub(r" (?=[)%])", "", re.sub(r"(?<=[$(]) ", "", " ".join(figures).replace(" ", "\x00"))).split("\x00")
+    joined = re.sub("(?<=[$(])\0|\0(?=[)%])", "", "\0".join(figures)).split("\0")
     for text in joined:
         yield f"{text:>{FIGURE}}" if len(text) < FIGURE else "  " + text

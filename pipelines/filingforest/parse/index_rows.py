@@ -12,7 +12,7 @@ from filingforest.parse.contents import Listing
 from filingforest.parse.labels import read_part
 
 PAGES = re.compile(
-    r"(?<![\w.-])(?P<from>(?:F|A|S)-\d{1,3}|\d{1,3})(?:\s*(?:[-–—]|to|through)\s*(?P<to>(?:(?:F|A|S)-)?\d{1,3}))?(?![\w%.]|-\d)",
+    r"(?<![\w.-])(?P<from>(?:F|A|S)-\d{1,3}|\d{1,3})(?:\s*(?:[-–—]|to|through)\s*(?P<to>(?:(?:F|A|S)-)?\d{1,3}))?(?![\w%.]|-\w)",
     re.IGNORECASE,
 )
 TAIL = re.compile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from filingforest.parse.index_rows import _pages
 from filingforest.parse.model import Parsed
 
 from .pages import BREAK, bold, contents, page, parse, prose
@@ -141,3 +142,8 @@ def test_market_risk_where_looks_tell_nothing_lies_inside_the_discussion() -> No
     found = {x.item: x for x in parse(page("<p>Cover</p>" + BREAK, index, body, "<p>SIGNATURES</p>")).items}
     assert "Rate paragraph 1" in found["7"].text
     assert (found["7"].covers, found["7A"].status) == (["7", "7A"], "pointer")
+
+
+def test_a_form_s_name_in_an_index_is_no_page() -> None:
+    assert _pages("Form 10-K Summary") == []
+    assert _pages("Pages 4-8, 10 to 12, F-3 and 20-F") == [("4", "8"), ("10", "12"), ("F-3", None)]
