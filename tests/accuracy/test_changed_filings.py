@@ -12,7 +12,7 @@ from tests.accuracy.test_items import run
 from tests.support.changed_html import CHANGES
 
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
-NO_LOOKS = {"no bold or sizes": 0.99, "plain text": 0.98}  # lists of items without pages are told from headings by looks alone
+NO_LOOKS = {"no bold or sizes": 0.99, "plain text": 0.98}  # one filing is not read right without looks
 
 
 @pytest.mark.parametrize("change", [*CHANGES, "another name"])
