@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from filingforest import query
-from filingforest.cli_run import do
+from filingforest.cli.run import do
 from filingforest.config import Settings
 from filingforest.progress import Tally
 from filingforest.query import Answer, Reader

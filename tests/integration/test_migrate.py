@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from filingforest import migrate
-from filingforest.cli_run import do
+from filingforest.cli.run import do
 from filingforest.config import Settings
 from filingforest.current import open_manifest
 from filingforest.pipeline import Night

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from filingforest import cli, failures, query, raw
-from filingforest.cli_run import Done, do
+from filingforest.cli.run import Done, do
 from filingforest.config import Settings
 from filingforest.errors import SourceForbidden
 from filingforest.models.base import Embedder

@@ -60,7 +60,7 @@ def test_a_misspelt_command_is_answered_with_the_nearest(capsys: pytest.CaptureF
 
 
 def test_starting_imports_nothing_heavy() -> None:
-    code = "import sys; from filingforest import cli, cli_query; cli.main(['--help']); print(*sys.modules, file=sys.stderr)"
+    code = "import sys; from filingforest import cli; import filingforest.cli.query; cli.main(['--help']); print(*sys.modules, file=sys.stderr)"
     env = {**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[1])}
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True).stderr.split()
     assert not [m for m in loaded if m.split(".")[0] in HEAVY]

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from filingforest.cli_common import add_index, complain, index_store, settings_of, table
+from filingforest.cli.common import add_index, complain, index_store, settings_of, table
 from filingforest.errors import ConfigError, Corrupt
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _retry(arguments: argparse.Namespace, store: Store, chosen: list[Failure]) -
     if arguments.mark_only:
         print(f"{len(chosen)} will be tried again by the next run")
         return 0
-    from filingforest.cli_run import do, report
+    from filingforest.cli.run import do, report
 
     requests = {json.dumps(f.request, sort_keys=True): f.request for f in chosen if f.request}
     return report(do(store, settings, list(requests.values())), strict=True)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import add_index, bold, dim, indexes, settings_of, wrapped
+from filingforest.cli.common import add_index, bold, dim, indexes, settings_of, wrapped
 from filingforest.config import Settings
 from filingforest.errors import ConfigError, QueryError
 

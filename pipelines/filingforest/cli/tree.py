@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import add_index, indexes
+from filingforest.cli.common import add_index, indexes
 
 if TYPE_CHECKING:
     from filingforest.query.forest import Grown

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import bold, complain, given_id, needed_id, table
+from filingforest.cli.common import bold, complain, given_id, needed_id, table
 
 if TYPE_CHECKING:
     from filingforest.store import Store

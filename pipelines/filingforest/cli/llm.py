@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from filingforest.cli_common import settings_of, table
+from filingforest.cli.common import settings_of, table
 
 if TYPE_CHECKING:
     from filingforest.config import LlmSettings

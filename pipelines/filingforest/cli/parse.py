@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filingforest.cli import DONE, INCOMPLETE
-from filingforest.cli_common import complain, settings_of, table
+from filingforest.cli.common import complain, settings_of, table
 from filingforest.config import ParseSettings
 from filingforest.errors import FilingForestError
 from filingforest.parse.model import DocumentHint

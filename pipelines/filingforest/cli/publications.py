@@ -7,12 +7,11 @@ import getpass
 import json
 from pathlib import Path
 
-from filingforest import cli_publications_change as change
-from filingforest import cli_publications_look as look
-from filingforest import cli_snapshots
-from filingforest.cli import DONE, INCOMPLETE
-from filingforest.cli_common import add_index, index_store
-from filingforest.cli_takedown import takedown
+from filingforest.cli import DONE, INCOMPLETE, snapshots
+from filingforest.cli import publications_change as change
+from filingforest.cli import publications_look as look
+from filingforest.cli.common import add_index, index_store
+from filingforest.cli.takedown import takedown
 from filingforest.errors import ConfigError
 
 ABOUT = """list      all publications, oldest first
@@ -45,7 +44,7 @@ EXAMPLES = """  filingforest publications list --index work/filings
 ACTS = {
     "list": look.list_all, "show": look.show, "diff": look.diff, "verify": look.verify, "rollback": change.rollback,
     "release": change.release, "pin": change.pin, "prune": change.prune, "sweep": change.sweep, "takedown": takedown,
-    "snapshots": cli_snapshots.snapshots, "snapshot": cli_snapshots.snapshot, "restore": cli_snapshots.restore,
+    "snapshots": snapshots.snapshots, "snapshot": snapshots.snapshot, "restore": snapshots.restore,
 }  # fmt: skip
 MANY = {"diff": 2, "release": 10_000}  # how many ids an act takes; the others take one
 NONE = ("list", "prune", "sweep", "snapshots")  # these take none

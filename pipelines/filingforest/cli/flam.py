@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import add_index, bold, indexes, settings_of, table
+from filingforest.cli.common import add_index, bold, indexes, settings_of, table
 from filingforest.errors import ConfigError, QueryError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from filingforest.cli import DONE, INCOMPLETE, LATER
-from filingforest.cli_common import add_index, complain, index_store, settings_of, table
+from filingforest.cli.common import add_index, complain, index_store, settings_of, table
 from filingforest.errors import SourceForbidden, SourceUnavailable
 from filingforest.progress import ASIDE, Tally, for_terminal
 

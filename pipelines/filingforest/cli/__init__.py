@@ -10,23 +10,23 @@ from collections.abc import Sequence
 
 from filingforest.errors import ConfigError, FilingForestError, QueryError
 
-# command: (module, what it does). A module offers `add(parser)` and `run(arguments) -> exit code`.
+# command, which is its module's name too: what it does. A module offers `add(parser)` and `run(arguments) -> exit code`.
 COMMANDS = {
-    "parse": ("cli_parse", "items, passages, tables and tagged facts of documents"),
-    "run": ("cli_run", "a whole night in one process: crawl, parse, embed, publish"),
-    "query": ("cli_query", "ask a question of a publication"),
-    "show": ("cli_show", "a passage in its place"),
-    "tree": ("cli_tree", "an Item's summary or question tree"),
-    "flam": ("cli_flam", "finance terms of a question, and how often they stand in each Item"),
-    "serve": ("cli_serve", "publications over HTTP, read-only"),
-    "publications": ("cli_publications", "what is published and is it whole; going back, pruning, taking down, snapshots"),
-    "migrate": ("cli_migrate", "what a new parser, encoder or schema means for an index, its cost, and doing it"),
-    "status": ("cli_status", "what was done, interval by interval"),
-    "failures": ("cli_failures", "what was set aside and why; list, retry, ignore"),
-    "evaluate": ("cli_evaluate", "what retrieval finds of known evidence, and what each part is worth"),
-    "llm": ("cli_llm", "is the language model's server usable, what could it not answer, the cache of its answers"),
-    "train": ("cli_train", "teach a reranker or an encoder; before and after on held-out companies"),
-    "doctor": ("cli_doctor", "what is wrong with this machine"),
+    "parse": "items, passages, tables and tagged facts of documents",
+    "run": "a whole night in one process: crawl, parse, embed, publish",
+    "query": "ask a question of a publication",
+    "show": "a passage in its place",
+    "tree": "an Item's summary or question tree",
+    "flam": "finance terms of a question, and how often they stand in each Item",
+    "serve": "publications over HTTP, read-only",
+    "publications": "what is published and is it whole; going back, pruning, taking down, snapshots",
+    "migrate": "what a new parser, encoder or schema means for an index, its cost, and doing it",
+    "status": "what was done, interval by interval",
+    "failures": "what was set aside and why; list, retry, ignore",
+    "evaluate": "what retrieval finds of known evidence, and what each part is worth",
+    "llm": "is the language model's server usable, what could it not answer, the cache of its answers",
+    "train": "teach a reranker or an encoder; before and after on held-out companies",
+    "doctor": "what is wrong with this machine",
 }
 
 DONE, INCOMPLETE, USAGE, STOPPED, LATER, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -103,10 +103,10 @@ def _dispatch(arguments: list[str]) -> int:
         print(f"filingforest {__version__}")
         return DONE
     name, rest = _command(arguments)
-    module = importlib.import_module(f"filingforest.{COMMANDS[name][0]}")
-    from filingforest.cli_common import check_config, parser_for
+    module = importlib.import_module(f"filingforest.cli.{name}")
+    from filingforest.cli.common import check_config, parser_for
 
-    parsed = parser_for(name, COMMANDS[name][1], module).parse_args(rest)
+    parsed = parser_for(name, COMMANDS[name], module).parse_args(rest)
     check_config(parsed)
     code: int = module.run(parsed)
     sys.stdout.flush()
@@ -124,14 +124,10 @@ def _command(arguments: list[str]) -> tuple[str, list[str]]:
 
 
 def _help() -> str:
-    lines = "\n".join(f"  {name:<13} {what}" for name, (_, what) in COMMANDS.items())
+    lines = "\n".join(f"  {name:<13} {what}" for name, what in COMMANDS.items())
     return HELP.format(commands=lines, exit_codes=EXIT_CODES)
 
 
 def _extra(arguments: list[str]) -> str:
     command = arguments[0] if arguments else ""
     return {"query": "query", "show": "query", "publications": "query", "serve": "serve", "llm": "llm"}.get(command, "run")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
-from filingforest.cli_common import INDEX_VARIABLE, add_index, settings_of
+from filingforest.cli.common import INDEX_VARIABLE, add_index, settings_of
 from filingforest.config import Settings
 from filingforest.errors import FilingForestError, LostRace
 from filingforest.store import Store, open_store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from filingforest.cli_common import add_index, indexes
+from filingforest.cli.common import add_index, indexes
 
 ABOUT = "Takes a node_id, a unit_key, or a citation as `query` prints it."
 EXAMPLES = """  filingforest show 0001234567-24-000001#2.7.3 --index work/filings

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import add_index, complain, indexes, settings_of
+from filingforest.cli.common import add_index, complain, indexes, settings_of
 from filingforest.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import add_index, complain, indexes, settings_of
-from filingforest.cli_common import table as columns
+from filingforest.cli.common import add_index, complain, indexes, settings_of
+from filingforest.cli.common import table as columns
 from filingforest.errors import ConfigError
 
 if TYPE_CHECKING:

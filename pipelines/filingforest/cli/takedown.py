@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import complain, settings_of
+from filingforest.cli.common import complain, settings_of
 from filingforest.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from filingforest.cli_common import add_index, complain, indexes, settings_of
+from filingforest.cli.common import add_index, complain, indexes, settings_of
 
 ABOUT = """Answers over HTTP what `query` and `show` answer here, for tools that are not Python. It follows CURRENT by itself and ends
 gracefully on SIGTERM. /openapi.json describes it; /health and /ready are for schedulers. Where FILINGFOREST_TOKEN is set, every

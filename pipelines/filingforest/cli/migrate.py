@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import add_index, index_store, settings_of
+from filingforest.cli.common import add_index, index_store, settings_of
 
 if TYPE_CHECKING:
     from filingforest.migrate import Cost, Plan

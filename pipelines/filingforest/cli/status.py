@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import add_index, index_store, table
+from filingforest.cli.common import add_index, index_store, table
 
 if TYPE_CHECKING:
     from filingforest.current import Current

@@ -9,7 +9,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import given_id, needed_id, settings_of
+from filingforest.cli.common import given_id, needed_id, settings_of
 
 if TYPE_CHECKING:
     from filingforest.publish.targets import Target

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli_common import given_id, settings_of, table
+from filingforest.cli.common import given_id, settings_of, table
 
 if TYPE_CHECKING:
     from filingforest.opensearch.archive import Archive
