@@ -40,7 +40,7 @@ class RerankSettings:
     """
 
     model: str = ""
-    tokens: int = 3_000  # read for one question at most: this bounds its time
+    tokens: int = 2_400  # read for one question at most: this bounds its time
 
 
 def wrong_retrieval(chosen: RetrievalSettings, rerank: RerankSettings) -> Iterator[tuple[bool, str]]:
