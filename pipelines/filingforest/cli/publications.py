@@ -61,6 +61,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reason", metavar="TEXT", help="takedown: why; readers of publications that had the document are told")
     parser.add_argument("--by", metavar="WHO", default=getpass.getuser(), help="takedown: who says so (default: the user)")
     parser.add_argument("--lift", action="store_true", help="takedown: end it; the next run takes the document in again")
+    parser.add_argument("--ahead", action="store_true", help="takedown: of a document that is not here, so that it is never taken in")
     parser.add_argument("--undo", action="store_true", help="pin: let it go again")
     parser.add_argument("--json", action="store_true", help="as one line of JSON")
     add_index(parser)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from filingforest.cli.common import complain, settings_of
-from filingforest.errors import ConfigError
+from filingforest.errors import ConfigError, NotFound
 
 if TYPE_CHECKING:
     from filingforest.publish.publish import PublishResult
@@ -39,6 +40,8 @@ def _take_down(store: Store, doc_id: str, arguments: argparse.Namespace) -> tupl
     from filingforest.publish.publish import publish
     from filingforest.publish.targets import open_targets
 
+    if not arguments.ahead:
+        _must_be_here(store, doc_id)
     settings = settings_of(arguments)
     targets = open_targets(store, settings)
     with Night(store, settings) as night:
@@ -57,3 +60,16 @@ def _take_down(store: Store, doc_id: str, arguments: argparse.Namespace) -> tupl
     text = f"{doc_id} is {takedowns.says(done.record)}; {done.publication} is current"
     counted = f"{done.objects} objects and {forgotten.records} answers of language models were deleted"
     return asdict(done) | {"answers": asdict(forgotten)}, "\n".join([text, *(f"gone: {name}" for name in done.gone), counted])
+
+
+def _must_be_here(store: Store, doc_id: str) -> None:
+    """A mistyped id must not look like a document that is gone. Raises NotFound with the ids that are like it."""
+    from filingforest import takedowns
+    from filingforest.stages import PARSED, stage_prefix
+
+    if doc_id and (any(store.list(stage_prefix(PARSED, doc_id))) or any(store.list(f"raw/{doc_id}/")) or takedowns.records(store, doc_id)):
+        return
+    every = sorted({key.split("/")[2] for key in store.list(f"stages/{PARSED}/")})
+    near = [x for x in every if doc_id and doc_id in x] or difflib.get_close_matches(doc_id, every, 5, 0.5)
+    remedy = f"documents like it: {', '.join(near[:5]) or 'none'}; --ahead keeps out one that has not come yet"
+    raise NotFound(f"no document {doc_id}", stage="takedown", remedy=remedy)

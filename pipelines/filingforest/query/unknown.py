@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from filingforest.query.companies import has_case, is_ticker
+from filingforest.query.measures import find_measures
 from filingforest.query.words import Word, listed
 
 _SAID = frozenset(
@@ -24,12 +25,14 @@ def unknown_names(words: Sequence[Word], taken: frozenset[int], is_written: Call
     `known`: whether another company was recognised; then a name that the texts mention is its subject, not a company asked for.
     """
     out = []
-    for start, end in _capital_runs(words, taken) if has_case(words) else _lower_runs(words, taken, is_written):
+    cased = has_case(words)
+    weak = cased or bool(find_measures([w.norm for w in words]))  # "revenue of x"; without capitals and measures any word may be rare
+    for start, end in _capital_runs(words, taken) if cased else _lower_runs(words, taken, is_written):
         span = words[start:end]
         sure = _certain(words, start, end)
         written = all(is_written(w.norm) for w in span if w.norm != "&")
         asked = _compared(words, start) if known else _asked_for(words, start, end)
-        if (sure and not (known and written)) or (asked and not written):
+        if (sure and not (known and written)) or (weak and asked and not written):
             out.append(" ".join(w.text for w in span).removesuffix("'s").removesuffix("'"))
     return list(dict.fromkeys(out))
 

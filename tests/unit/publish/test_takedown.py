@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from filingforest import takedowns
+from filingforest import cli, takedowns
 from filingforest.config import Settings
 from filingforest.current import open_manifest, read_current
 from filingforest.errors import NotFound, PublicationGone
@@ -193,3 +193,13 @@ def test_receipts_and_ledger_keep_ids_alone(index):
     found = ledger.load(index.store, open_manifest(index.store))
     assert set(found.receipts) == set(receipts.names(index.store))
     assert "a" not in {p.entry.doc_id for placed in found.placed.values() for p in placed}
+
+
+def test_a_mistyped_document_is_not_gone(index: TinyIndex, tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = read_current(index.store)
+    command = ["publications", "takedown", "doc-a", "--reason", "court order 12/34", "--index", str(tmp_path / "filings")]
+    index.add("2024-02-09", "folder:doc-a")
+    assert cli.main(command) == cli.STOPPED
+    assert "documents like it: folder:doc-a; --ahead keeps out" in capsys.readouterr().err
+    assert takedowns.records(index.store) == []
+    assert read_current(index.store) == before

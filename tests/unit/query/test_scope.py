@@ -90,6 +90,8 @@ UNKNOWN = [
     ("Using only the balance sheet, how much total assets did Costalot have at the end of FY2021?", ("Costalot",)),
     ("What was net income for ZPHR in 2023?", ("ZPHR",)),
     ("How many subscribers does Netflux have?", ("Netflux",)),
+    ("revenue of zephyron in 2023", ("zephyron",)),
+    ("zephyron net income", ("zephyron",)),
 ]
 
 
@@ -126,6 +128,9 @@ ORDINARY = [
     "What did the Federal Reserve do?",
     "Is the gap between R&D and SG&A growing?",
     "What was EBITDA in Q3 2023?",
+    "repossess the ferry",
+    "bankruptcy of borrower",
+    "dockworkers",
 ]
 
 
