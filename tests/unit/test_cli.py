@@ -147,6 +147,15 @@ def test_parse_prints_a_line_a_file_in_order_and_names_the_bad_ones(tmp_path: Pa
     assert all(" -> " in x for x in said)
 
 
+def test_a_file_that_cannot_be_read_may_come_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "b.htm").write_text(PAGE.format("two"))
+    assert cli.main(["parse", "--items", "absent.htm", "gone.htm", "b.htm"]) == cli.INCOMPLETE
+    shown = capsys.readouterr()
+    assert [json.loads(line)["document"]["doc_id"] for line in shown.out.splitlines()] == ["folder:b"]
+    assert [x.partition(":")[0] for x in shown.err.splitlines()] == ["filingforest", "filingforest"]
+    assert "absent" in shown.err.splitlines()[0]
+
+
 def test_parse_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     report = str(next((SAMPLES / "Archives").rglob("lrkf-20240930.htm")))
     assert cli.main(["parse", report]) == cli.DONE

@@ -48,6 +48,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.only and not arguments.ablate:
+        raise ConfigError("--only chooses among the ways of an ablation", stage="evaluate", remedy="add --ablate")
     settings = settings_of(arguments, retrieval__arm=arguments.arm, retrieval__rerank=arguments.rerank)
     from filingforest.evaluate import report
     from filingforest.evaluate.ablations import chosen_variants
@@ -81,6 +83,8 @@ def _tell(done: Done) -> None:
     run = done.run
     figures = f"NDCG@10 {run.mean('ndcg@10'):.3f}, recall@10 {run.mean('recall@10'):.3f}" + (f", {run.cost:.0f} ms" if run.cost else "")
     how = f"{done.seconds:.0f} s of CPU" if done.seconds else "kept"
+    if without := run.notes.get("no_trees"):
+        how += f"; {without} questions fell on documents without trees, where it is plain hybrid"
     complain(f"{done.place} of {done.of}: {run.name}: {figures} ({how}; {done.of - done.place} left)")
 
 

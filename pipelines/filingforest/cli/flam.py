@@ -101,10 +101,18 @@ def _asked(publication: Publication, question: str, filters: Any, k: int, retrie
         {"item_key": item, "w_i": weight, "k_i": budget.get(item, 0), "chunks": leaves[item]}
         for item, weight in sorted(found.weights.items(), key=lambda pair: (-pair[1], pair[0]))
     ]
-    return {"publication": publication.id, "terms": list(found.terms), "clusters": found.clusters, "items": items}
+    return {
+        "publication": publication.id,
+        "lexicon": publication.terms is not None,
+        "terms": list(found.terms),
+        "clusters": found.clusters,
+        "items": items,
+    }
 
 
 def _told(found: dict[str, Any]) -> str:
+    if not found["lexicon"]:
+        return f"{found['publication']}: it carries no lexicon: its documents were taken in without trees (`trees.enabled`)"
     if not found["terms"]:
         return f"{found['publication']}: no finance term of the lexicon is in the question; Items are weighed by their best dense scores"
     lines = [bold(found["publication"]), *(f"  {term}: {', '.join(found['clusters'].get(term, [term]))}" for term in found["terms"])]

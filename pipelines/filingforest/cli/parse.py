@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,20 +59,24 @@ def _shown(pool: ParsePool, paths: Sequence[Path], how: str, bounds: ParseSettin
     from filingforest.parse.workers import Job
     from filingforest.sources.folder import doc_stem, read_file
 
-    unread: dict[int, FilingForestError] = {}
+    sent, unread = deque[int](), dict[int, FilingForestError]()
 
     def jobs() -> Iterator[Job]:
         for number, path in enumerate(paths):
             hint = DocumentHint(f"folder:{doc_stem(path.name)}", name=path.name)
             try:
-                yield Job(render, read_file(path, hint.doc_id, bounds.max_bytes), hint, (how,))
+                content = read_file(path, hint.doc_id, bounds.max_bytes)
             except FilingForestError as error:
                 unread[number] = error
+                continue
+            sent.append(number)
+            yield Job(render, content, hint, (how,))
 
-    results = pool.run(jobs())
-    for number in range(len(paths)):
-        made = None if number in unread else next(results, None)
-        yield unread[number] if made is None else made
+    for made in pool.run(jobs()):
+        number = sent.popleft()
+        yield from [unread.pop(n) for n in sorted(unread) if n < number]
+        yield made
+    yield from [unread[n] for n in sorted(unread)]
 
 
 def render(content: bytes, hint: DocumentHint, settings: ParseSettings, how: str) -> str:

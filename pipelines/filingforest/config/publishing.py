@@ -25,6 +25,7 @@ def wrong_publish(chosen: PublishSettings) -> Iterator[tuple[bool, str]]:
     """Whether each bound is broken, and what to say then."""
     for name in ("max_missing_share", "max_lost_share"):
         yield not 0 <= getattr(chosen, name) <= 1, f"publish.{name} is a share between 0 and 1"
+    yield min(chosen.keep_last, chosen.keep_days, chosen.grace_hours) < 0, "publish.keep_last, keep_days and grace_hours are 0 or more"
     yield not 0 <= chosen.segment_dead_share < 1, "publish.segment_dead_share is a share below 1"
     yield chosen.segment_floor < 1, "publish.segment_floor must be at least 1 unit"
     yield chosen.segment_ratio < 2, "publish.segment_ratio must be at least 2"

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from filingforest.errors import ConfigError
 from filingforest.publish.listing import Diff, diff
 from filingforest.query.publication import Publication, open_publication
 from filingforest.store import Store
@@ -46,11 +47,14 @@ def write_diff(store: Store, first: str, second: str | None, out: Path, cache: P
 def write_rows(rows: Iterable[Row], out: Path) -> None:
     """A Parquet file of such rows, written beside `out` first."""
     part = out.with_name(out.name + ".part")
-    with pq.ParquetWriter(part, SCHEMA, compression="zstd") as writer:
-        remaining = iter(rows)
-        while waiting := list(islice(remaining, _WRITTEN_AT_ONCE)):
-            writer.write_table(pa.Table.from_pylist(waiting, schema=SCHEMA))
-    part.replace(out)
+    try:
+        with pq.ParquetWriter(part, SCHEMA, compression="zstd") as writer:
+            remaining = iter(rows)
+            while waiting := list(islice(remaining, _WRITTEN_AT_ONCE)):
+                writer.write_table(pa.Table.from_pylist(waiting, schema=SCHEMA))
+        part.replace(out)
+    except FileNotFoundError as error:
+        raise ConfigError(f"cannot write {out}: {error.strerror}", stage="diff", remedy="name a file in a folder that is there") from error
 
 
 def rows_of(found: Diff, before: Publication, after: Publication) -> Iterator[Row]:
