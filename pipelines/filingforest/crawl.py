@@ -49,11 +49,19 @@ class Crawl:
             except Exception as error:  # whatever it is, it is this document's; the runner decides
                 runner.set_aside(CRAWL, ref.doc_id, attempt, error, ref.to_dict())
                 return None
-            version = document.doc_version
+            version, before = document.doc_version, raw.newest(self.store, ref.doc_id)
             outcome = NEW if raw.keep(self.store, document) else KNOWN
+            if outcome == NEW and before is not None:
+                self._tell_of_another_place(runner, ref, before)
             failures.clear(self.store, ref.doc_id, CRAWL)
         runner.progress.done(CRAWL, ref.doc_id, outcome, f"as {raw.content_key(ref.doc_id, version)}")
         return _entry(ref, version, raw.origin(self.store, ref.doc_id, version))
+
+    def _tell_of_another_place(self, runner: Runner, ref: DocumentRef, before: str) -> None:
+        """Files of one name in two folders are one document to us: the later one takes the earlier one's place, and that is said."""
+        earlier = raw.origin(self.store, ref.doc_id, before)["ref"].get("url")
+        if earlier and earlier != ref.url:
+            runner.progress.note(f"{ref.doc_id}: {ref.url} takes the place of {earlier}, which has the same name")
 
     @cached_property
     def _taken(self) -> dict[str, takedowns.Takedown]:
