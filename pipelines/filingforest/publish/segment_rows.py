@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +18,7 @@ import pyarrow.parquet as pq
 
 from filingforest.errors import Corrupt, NotFound
 from filingforest.manifest import FileEntry, SegmentEntry
+from filingforest.seekable import SeekableRanges
 from filingforest.store import Store
 
 Array = npt.NDArray[Any]
@@ -67,7 +69,8 @@ class Rows:
 
     def _open(self, name: str, entry: FileEntry) -> pq.ParquetFile:
         if name not in self._tables:
-            self._tables[name] = pq.ParquetFile(pa.PythonFile(_Ranges(self._store, entry), mode="r"))
+            ranges = SeekableRanges(entry.bytes, partial(self._store.get_range, entry.path))
+            self._tables[name] = pq.ParquetFile(pa.PythonFile(ranges, mode="r"))
         return self._tables[name]
 
     def _entry(self, name: str) -> FileEntry:
@@ -79,35 +82,3 @@ class Rows:
 def _corrupt(path: str, error: Exception) -> Corrupt:
     remedy = "`filingforest publications verify` names damaged files; delete this one, and publishing writes it again"
     return Corrupt(f"{type(error).__name__}: {error}", document=path, stage="publish", remedy=remedy)
-
-
-class _Ranges(io.RawIOBase):
-    """An object of the store as a file that can be sought in."""
-
-    def __init__(self, store: Store, entry: FileEntry) -> None:
-        self._store, self._entry, self._place = store, entry, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._entry.bytes}[whence]
-        self._place = base + offset
-        return self._place
-
-    def read(self, size: int | None = -1) -> bytes:
-        left = self._entry.bytes - self._place
-        data = self._store.get_range(self._entry.path, self._place, left if size is None or size < 0 else min(size, left))
-        self._place += len(data)
-        return data
-
-    def readinto(self, buffer: Any) -> int:
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)

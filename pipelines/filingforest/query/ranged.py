@@ -5,8 +5,6 @@ A block is compared with its hash where the segment says it (`blocks` in `segmen
 
 from __future__ import annotations
 
-import io
-import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -130,28 +128,3 @@ def _runs(blocks: list[int]) -> Iterator[range]:
         if place == len(blocks) or blocks[place] != blocks[place - 1] + 1 or place - start == _RUN:
             yield range(blocks[start], blocks[place - 1] + 1)
             start = place
-
-
-class RangedFile(io.RawIOBase):
-    """The same as a file that can be read and sought, for libraries."""
-
-    def __init__(self, ranged: Ranged) -> None:
-        self._ranged, self._place = ranged, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self._place = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._ranged.size}[whence]
-        return self._place
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._ranged.read_at(self._place, size if size >= 0 else self._ranged.size - self._place)
-        self._place += len(data)
-        return data

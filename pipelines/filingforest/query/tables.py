@@ -13,7 +13,8 @@ import numpy as np
 
 from filingforest.errors import Corrupt
 from filingforest.query.arrays import Array
-from filingforest.query.ranged import Ranged, RangedFile
+from filingforest.query.ranged import Ranged
+from filingforest.seekable import SeekableRanges
 
 Place = Path | Ranged
 Row = dict[str, Any]
@@ -87,7 +88,7 @@ def _opened(name: str, place: Place) -> _Table:
         if isinstance(place, Path):
             file = pyarrow.parquet.ParquetFile(place, memory_map=True)
         else:  # nothing else has checked its bytes
-            file = pyarrow.parquet.ParquetFile(RangedFile(place), pre_buffer=True, page_checksum_verification=True)
+            file = pyarrow.parquet.ParquetFile(SeekableRanges(place.size, place.read_at), pre_buffer=True, page_checksum_verification=True)
         meta = file.metadata
         return _Table(place, file, np.cumsum([0, *(meta.row_group(i).num_rows for i in range(meta.num_row_groups))]))
 
