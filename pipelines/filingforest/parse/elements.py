@@ -102,15 +102,18 @@ def _handlers(pieces: list[str]) -> tuple[Callable[[str, dict[str, str]], None],
     attributes: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
     tags: dict[str, str] = {}
 
+    def settle() -> None:
+        text = pieces[0] if len(pieces) == 1 else "".join(pieces)
+        pieces.clear()
+        if closed is None:
+            stack[-1].text = text
+        else:
+            closed.tail = text
+
     def start(tag: str, attrib: dict[str, str]) -> None:
         nonlocal closed
         if pieces:
-            text = pieces[0] if len(pieces) == 1 else "".join(pieces)
-            pieces.clear()
-            if closed is None:
-                stack[-1].text = text
-            else:
-                closed.tail = text
+            settle()
         made = Element()
         made.tag = tag = tags.setdefault(tag, tag)
         made.text = made.tail = None
@@ -131,12 +134,7 @@ def _handlers(pieces: list[str]) -> tuple[Callable[[str, dict[str, str]], None],
     def end(tag: str) -> None:
         nonlocal closed
         if pieces:
-            text = pieces[0] if len(pieces) == 1 else "".join(pieces)
-            pieces.clear()
-            if closed is None:
-                stack[-1].text = text
-            else:
-                closed.tail = text
+            settle()
         closed = stack.pop()
 
     def close() -> Page | None:
