@@ -39,7 +39,8 @@ class Crawl:
             runner.progress.done(CRAWL, ref.doc_id, ASIDE, takedowns.says(self._taken[ref.doc_id]))
             return None
         attempt = fingerprint(CRAWL, "1", {}, [ref.url])
-        version = raw.newest(self.store, ref.doc_id) if documents.immutable else None
+        kept = raw.newest(self.store, ref.doc_id)
+        version = kept if documents.immutable else None
         outcome = KNOWN
         if version is None:
             if documents.immutable and runner.stays_aside(CRAWL, ref.doc_id, attempt):
@@ -49,10 +50,10 @@ class Crawl:
             except Exception as error:  # whatever it is, it is this document's; the runner decides
                 runner.set_aside(CRAWL, ref.doc_id, attempt, error, ref.to_dict())
                 return None
-            version, before = document.doc_version, raw.newest(self.store, ref.doc_id)
+            version = document.doc_version
             outcome = NEW if raw.keep(self.store, document) else KNOWN
-            if outcome == NEW and before is not None:
-                self._tell_of_another_place(runner, ref, before)
+            if outcome == NEW and kept is not None:
+                self._tell_of_another_place(runner, ref, kept)
             failures.clear(self.store, ref.doc_id, CRAWL)
         runner.progress.done(CRAWL, ref.doc_id, outcome, f"as {raw.content_key(ref.doc_id, version)}")
         return _entry(ref, version, raw.origin(self.store, ref.doc_id, version))
