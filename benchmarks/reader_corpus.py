@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from benchmarks.query import SUBJECTS, word
-from filingforest.blocks import block_digests
+from filingforest.file_blocks import block_digests
 from filingforest.lines import lines_of
 from filingforest.manifest import FileEntry, Manifest, ModelEntry, SegmentEntry
 from filingforest.models.open import open_embedder

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from filingforest import blocks, query
+from filingforest import file_blocks, query
 from filingforest.errors import Corrupt
 from filingforest.query import files as places
 from filingforest.query import partial as partials
@@ -37,9 +37,9 @@ DOCS = [Doc(name, 2023, [Unit(f"Backlog {n} of {name} grew; cash {n % 5}. {_nois
 @pytest.fixture
 def index(seaweedfs: SeaweedFS, s3_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, S3Store, CountedClient]:
     """A publication in a folder and on the server; every file counts as large, blocks are small."""
-    for module in (blocks, ranges, partials):
+    for module in (file_blocks, ranges, partials):
         monkeypatch.setattr(module, "BLOCK", 4_096)
-    for module in (blocks, places):
+    for module in (file_blocks, places):
         monkeypatch.setattr(module, "WHOLE", 0)
     url = publish(tmp_path / "index", [DOCS], vectors=True)
     client = CountedClient(s3_client(seaweedfs.endpoint))

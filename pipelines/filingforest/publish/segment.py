@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from filingforest.blocks import block_digests
+from filingforest.file_blocks import block_digests
 from filingforest.publish.postings import PostingsPart
 from filingforest.publish.segment_files import SegmentFiles, describe
 from filingforest.publish.segment_input import Opened, SegmentInput

@@ -10,8 +10,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from filingforest.blocks import WHOLE
 from filingforest.errors import NotFound, PermissionDenied
+from filingforest.file_blocks import WHOLE
 from filingforest.manifest import FileEntry
 from filingforest.query.cache import evict, limit_bytes, used
 from filingforest.query.ranged import Ranged, corrupt, gone, refused

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from filingforest.blocks import BLOCK
+from filingforest.file_blocks import BLOCK
 from filingforest.query.arrays import Array, read_header
 from filingforest.query.ranged import Ranged
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from filingforest.blocks import BLOCK, block_digest
 from filingforest.current import is_absent
 from filingforest.errors import Corrupt, FilingForestError, NotFound, PermissionDenied, PublicationGone
+from filingforest.file_blocks import BLOCK, block_digest
 from filingforest.manifest import FileEntry
 from filingforest.query.cache import evict, limit_bytes, used
 from filingforest.store import Store

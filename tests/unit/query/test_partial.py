@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filingforest import blocks, query
-from filingforest.blocks import BLOCK, block_digests
+from filingforest import file_blocks, query
 from filingforest.errors import Corrupt
+from filingforest.file_blocks import BLOCK, block_digests
 from filingforest.manifest import FileEntry
 from filingforest.publish.npy import NpyWriter
 from filingforest.query import files as places
@@ -95,9 +95,9 @@ def test_a_block_that_is_not_what_was_published_is_refused(tmp_path: Path) -> No
 
 
 def test_a_reader_whose_arrays_come_in_parts_answers_as_one_over_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (blocks, ranges, partials):
+    for module in (file_blocks, ranges, partials):
         monkeypatch.setattr(module, "BLOCK", 512)
-    for module in (blocks, places):
+    for module in (file_blocks, places):
         monkeypatch.setattr(module, "WHOLE", 0)
     monkeypatch.setattr(partials, "MUCH", 2)
     companies = ["Quince Inc.", "Skyward Co", "Third Gears"]
