@@ -14,9 +14,9 @@ from filingforest.current import read_current
 from filingforest.publish import commands
 from filingforest.publish.publish import PublishResult, publish
 from filingforest.store_folder import FolderStore
+from tests.support.soak import QUESTIONS, ReaderThread, seen
 from tests.support.tiny_index import TinyIndex
 
-QUESTIONS = ["revenue and liquidity", "What did Company 0000000001 say about revenue in 2023?", "enough"]
 READERS = 3
 
 
@@ -37,32 +37,6 @@ def frozen(url: str, at: str | None = None) -> str:
     return seen(reader)
 
 
-def seen(reader: query.Reader) -> str:
-    return str([[(hit.unit_key, round(hit.score, 9), hit.text) for hit in reader.query(question).hits] for question in QUESTIONS])
-
-
-class ReaderThread(threading.Thread):
-    """Follows CURRENT and asks, over and over."""
-
-    def __init__(self, url: str, done: threading.Event) -> None:
-        super().__init__()
-        self.url, self.done = url, done
-        self.answers, self.errors = set[tuple[str, str]](), list[str]()
-        self.count = 0
-
-    def run(self) -> None:
-        try:
-            reader = query.open(self.url)
-            while not self.done.is_set():
-                reader.refresh()
-                before = reader.publications
-                answer = seen(reader)
-                self.answers.add((before[0].partition("-")[2], answer))
-                self.count += 1
-        except Exception as error:
-            self.errors.append(f"{type(error).__name__}: {error}")
-
-
 def soak(folder: Path, seconds: float) -> None:
     """The publisher goes back and forth between two contents: a night, a rollback, its release."""
     index = Bare(FolderStore(folder / "filings"), settings=Settings.from_dict({"publish.segment_floor": 4}))
@@ -75,7 +49,7 @@ def soak(folder: Path, seconds: float) -> None:
     url = index.store.url
     allowed = {first.partition("-")[2]: frozen(url, first), second.partition("-")[2]: frozen(url, second)}
     done = threading.Event()
-    readers = [ReaderThread(url, done) for _ in range(READERS)]
+    readers = [ReaderThread(lambda: query.open(url), done) for _ in range(READERS)]
     for reader in readers:
         reader.start()
     end, switches = time.monotonic() + seconds, 0
@@ -88,7 +62,7 @@ def soak(folder: Path, seconds: float) -> None:
         reader.join()
     print(f"{sum(reader.count for reader in readers)} rounds of {len(QUESTIONS)} questions by {READERS} readers, {switches} switches")
     assert [error for reader in readers for error in reader.errors] == []
-    assert {answer for reader in readers for answer in reader.answers} <= set(allowed.items())
+    assert {(of.partition("-")[2], answer) for reader in readers for of, answer in reader.answers} <= set(allowed.items())
     assert switches >= 2
     assert all(reader.count for reader in readers)
     assert read_current(index.store).entry == 2 + switches
