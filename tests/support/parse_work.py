@@ -13,10 +13,12 @@ from filingforest.parse.model import DocumentHint
 
 
 def act(content: bytes, hint: DocumentHint, settings: ParseSettings, *arguments: Any) -> Any:
-    """What the document says: `sleep`, `hog`, `crash`, `raise`, `refuse`, `print`, or its own text."""
+    """What the document says: `sleep`, `spin` (CPU without end), `hog`, `crash`, `raise`, `refuse`, `print`, or its own text."""
     what = content.decode()
     if what == "sleep":
         time.sleep(60)
+    while what == "spin":
+        pass
     if what == "hog":
         held = [bytearray(b"x" * 20_000_000) for _ in range(100)]
         time.sleep(30)

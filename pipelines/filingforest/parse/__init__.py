@@ -13,7 +13,7 @@ from filingforest.parse.model import DocumentHint, Parsed
 
 __all__ = ["PARSER_VERSION", "parse_document"]
 
-PARSER_VERSION = "5"  # bump whenever an output changes: it is the stage's version
+PARSER_VERSION = "6"  # bump whenever an output changes: it is the stage's version
 
 
 def parse_document(

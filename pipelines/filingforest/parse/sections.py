@@ -30,6 +30,7 @@ NOT_TITLES = re.compile(
     re.IGNORECASE,
 )
 LONGEST = 200
+LONGEST_SENTENCE = 500  # of a heading that is a bold sentence or two, as risk factors have them
 USUAL_SIZE = 10.0  # points, where the body does not say
 SENTENCE = re.compile(r"[.;,]$")
 
@@ -49,10 +50,10 @@ def headings(blocks: Sequence[Block], start: int, end: int, body: Body) -> list[
     in_notes = False
     for i in range(start, end):
         block = blocks[i]
-        if block.kind in ("table", "error") or len(block.text) > LONGEST:
+        if block.kind in ("table", "error") or len(block.text) > LONGEST_SENTENCE:
             continue
         looks = strength(block, body)
-        if looks < 1.2 or not _is_title(block, looks):
+        if not (looks >= 1.2 and len(block.text) <= LONGEST and _is_title(block, looks)) and not _introduces(blocks, i, end, body):
             continue
         text = block.text
         weight, label = weigh(block, body), None
@@ -87,6 +88,16 @@ def _is_title(block: Block, looks: float) -> bool:
     if SENTENCE.search(text):
         return looks >= 1.9 and len(text) < 150 and text[-1] == "."
     return not text.endswith(":") or looks >= 2.0
+
+
+def _introduces(blocks: Sequence[Block], i: int, end: int, body: Body) -> bool:
+    """A bold sentence or two with plain prose directly below: a risk factor's heading, which says the whole risk."""
+    block = blocks[i]
+    if not body.styled or block.kind != "text" or block.style.bold <= 0.85 or block.text[-1:] not in ".?!" or i + 1 >= end:
+        return False
+    below = blocks[i + 1]
+    prose = below.kind in ("text", "list") and below.style.bold < 0.5 and len(below.text) > len("None. Not applicable.")
+    return prose and not is_caps(block.text) and not NOT_TITLES.match(block.text)
 
 
 def depth_path(stack: list[Heading], heading: Heading) -> list[Heading]:

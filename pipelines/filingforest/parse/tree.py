@@ -18,6 +18,7 @@ from filingforest.parse.sections import Heading, depth_path, headings, section_e
 from filingforest.parse.units import Unit, cut
 
 LONGEST_HEADER_PART = 90
+LONGEST_LAST_PART = 240  # the heading directly above a unit may be a sentence that says what the unit is about
 
 
 @dataclass(slots=True)
@@ -153,7 +154,8 @@ class TreeBuilder:
         return node
 
     def _header(self, node: Node) -> None:
-        path = [short(p) for p in node.heading_path if p]
+        parts = [p for p in node.heading_path if p]
+        path = [*map(short, parts[:-1]), *(short(p, LONGEST_LAST_PART) for p in parts[-1:])]
         if node.item and path:
             path[0] = item_title(node.item, path[0])
         node.header = " | ".join([*self.base, *([" > ".join(path)] if path else [])])
@@ -166,9 +168,9 @@ class TreeBuilder:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
 
-def short(heading: str) -> str:
+def short(heading: str, longest: int = LONGEST_HEADER_PART) -> str:
     """A heading for use in a path."""
-    return heading if len(heading) <= LONGEST_HEADER_PART else heading[: LONGEST_HEADER_PART - 1].rsplit(" ", 1)[0] + "…"
+    return heading if len(heading) <= longest else heading[: longest - 1].rsplit(" ", 1)[0] + "…"
 
 
 def item_title(item: str, heading: str) -> str:

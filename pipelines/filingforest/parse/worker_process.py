@@ -28,6 +28,7 @@ RECYCLE_AFTER = 200  # documents
 KEEP_BELOW = 0.5  # of the memory limit: a worker that holds more after a document is recycled
 WATCH_EVERY = 0.05  # seconds
 START_LIMIT = 120.0  # seconds for start and imports
+PATIENCE = 10  # times the limit of CPU seconds that may pass on the clock: a busy machine is no fault of a document's
 HEADER = struct.Struct(">Q")
 
 
@@ -86,16 +87,19 @@ class WorkerProcess:
 
     def _answer(self, process: subprocess.Popen[bytes], settings: ParseSettings) -> tuple[bool, Any]:
         """Waits, and ends the process where it goes beyond a limit."""
-        until = time.monotonic() + settings.time_limit_s
+        until, spent = time.monotonic() + PATIENCE * settings.time_limit_s, _cpu(process.pid)
         while not _ready(process, WATCH_EVERY):
             if process.poll() is not None:
                 raise EOFError
             if _memory(process.pid) > settings.memory_mb * 1e6:
                 self.kill()
                 raise WorkerOver(f"{settings.memory_mb:,} MB of memory", "memory_mb")
+            if _cpu(process.pid) - spent > settings.time_limit_s:
+                self.kill()
+                raise WorkerOver(f"{settings.time_limit_s:g} s of CPU", "time_limit_s")
             if time.monotonic() > until:
                 self.kill()
-                raise WorkerOver(f"{settings.time_limit_s:g} s", "time_limit_s")
+                raise WorkerOver(f"{PATIENCE * settings.time_limit_s:g} s", "time_limit_s")
         answer: tuple[bool, Any] = _receive(process.stdout)
         return answer
 
@@ -136,6 +140,15 @@ def _memory(pid: int) -> float:
         return float(psutil.Process(pid).memory_info().rss)
     except psutil.Error:
         return 0.0
+
+
+def _cpu(pid: int) -> float:
+    """CPU seconds so far, 0 where the process is gone."""
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
 
 
 def _ready(process: subprocess.Popen[bytes], seconds: float) -> bool:

@@ -24,6 +24,31 @@ def test_sections_by_looks() -> None:
     assert paths == {"Result": ["Results"], "Sale": ["Results", "Sales"], "Europe": ["Results", "Sales", "Europe"], "Cash": ["Liquidity"]}
 
 
+MILLS = "We depend on three mills for nearly all of our cloth."
+RULES = (
+    "Changes in what the valleys allow to be woven, or in what they spend on cloth for their own needs, as well as long delays before they "
+    "decide on either, could lower our revenues. Some valleys have decided nothing for years, and we cannot say when they will."
+)
+LEGEND = "All that is said in this part is said as of the day of this report, and we shall not say it again when it is no longer so, whatever comes."
+
+
+def test_risk_factors_are_headed_by_sentences_however_long() -> None:
+    parsed = parse(
+        page(
+            bold("Item 1A. Risk Factors"), bold(MILLS), prose("Mill", 2), bold(RULES), prose("Rule", 2), bold(LEGEND), bold("Other risks"),
+            prose("Other", 1),
+        )
+    )  # fmt: skip
+    paths = {n.text.split(" paragraph")[0]: n.heading_path[1:] for n in parsed.nodes if n.kind == "text" and n.item}
+    assert paths["Mill"] == [MILLS]
+    assert paths["Rule"] == [RULES]
+    assert paths["Other"] == ["Other risks"]
+    assert LEGEND in next(n.text for n in parsed.nodes if LEGEND in n.text and n.kind == "text"), "bold, but nothing that it introduces"
+    header = next(n.header for n in parsed.nodes if n.text.startswith("Rule"))
+    assert header is not None
+    assert header.endswith("Item 1A Risk Factors > " + RULES[:239].rsplit(" ", 1)[0] + "…")
+
+
 def test_notes_are_sections_with_labels() -> None:
     parsed = parse(
         page(

@@ -15,7 +15,7 @@ from filingforest.parse.model import DocumentHint
 from filingforest.parse.workers import Job, ParsePool, bundle_of
 from tests.support.parse_work import act
 
-SETTINGS = replace(ParseSettings(), time_limit_s=5.0, memory_mb=400, workers=2)
+SETTINGS = replace(ParseSettings(), time_limit_s=1.0, memory_mb=400, workers=2)
 
 
 def run(pool: ParsePool, *contents: str | Path) -> list[Any]:
@@ -32,7 +32,8 @@ def test_results_come_in_order_from_long_lived_workers() -> None:
 
 
 BAD = {
-    "sleep": (TooLarge, "parse.time_limit_s"),
+    "sleep": (TooLarge, "took more than 10 s -> raise parse.time_limit_s"),
+    "spin": (TooLarge, "took more than 1 s of CPU -> raise parse.time_limit_s"),
     "hog": (TooLarge, "parse.memory_mb"),
     "crash": (DocumentError, "signal 9"),
     "raise": (DocumentError, "ValueError: unforeseen"),
