@@ -36,7 +36,7 @@ class Found:
     company: Company
     text: str
     places: tuple[int, ...]
-    how: str  # name, short name, initials, ticker
+    how: str  # name, short name, initials, ticker, its own texts, filter
 
 
 def name_words(name: str) -> list[str]:

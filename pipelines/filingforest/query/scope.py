@@ -80,7 +80,7 @@ def read_scope(question: str, filters: Filters, corpus: Corpus) -> Scope:
     flags = document_flags(filters, corpus.documents) & corpus.live
     scope = Scope(filters, flags, periods=find_periods(question), forms=_forms(question))
     if filters.company:
-        _demanded_companies(scope, corpus)
+        _demanded_companies(scope, words, corpus)
     elif filters.doc:  # which documents is settled; names in the question are only no search words
         scope.found = corpus.companies.find(words, corpus.ordinary)
     elif corpus.companies.companies:
@@ -105,10 +105,12 @@ def demanded(filters: Filters, corpus: Corpus) -> Flags:
     return flags & mine
 
 
-def _demanded_companies(scope: Scope, corpus: Corpus) -> None:
+def _demanded_companies(scope: Scope, words: Sequence[Word], corpus: Corpus) -> None:
+    """The caller's companies. Where the question names one of them too, its name is no search word, as without the filter."""
     named = [(value, corpus.companies.named(value)) for value in scope.filters.company]
+    places = {f.company.key: f.places for f in corpus.companies.find(words, corpus.ordinary)}
     scope.unknown = tuple(value for value, companies in named if not companies)
-    _take(scope, [Found(c, value, (), "filter") for value, companies in named for c in companies], corpus)
+    _take(scope, [Found(c, value, places.get(c.key, ()), "filter") for value, companies in named for c in companies], corpus)
 
 
 def _named_companies(scope: Scope, words: Sequence[Word], corpus: Corpus) -> None:
@@ -227,7 +229,7 @@ def _anonymous(question: str, found: Sequence[Found], words: Sequence[Word]) -> 
 def _consumed(scope: Scope, words: Sequence[Word]) -> frozenset[str]:
     """Tokens that did their work as filters: names of companies, forms; years stay, since columns carry them."""
     places = {place for f in scope.found for place in f.places}
-    brands = [f.text for f in scope.found if not f.places]
+    brands = [f.text for f in scope.found if not f.places or f.how == "filter"]
     text = " ".join([w.text for w in words if w.place in places] + brands)
     forms = {phrase for phrase in vocabulary()["forms"] if " " not in phrase} if scope.forms else set()
     return frozenset(tokenize(text)) | frozenset(forms) | frozenset(listed("openers"))

@@ -192,6 +192,15 @@ def test_demanded_filters_are_hard() -> None:
     assert chosen(scope_of("sales", company="0000000001", until="2023-06-30")) == [(2022, "10-K")]
 
 
+def test_a_demanded_companys_name_is_no_search_word_however_the_question_writes_it() -> None:
+    scope = scope_of("What drove MnM's backlog beside Skyward's?", company="Marlow & Marlow")
+    assert names(scope) == ["MARLOW"]
+    assert {"mnm", "marlow"} <= scope.consumed
+    assert "skyward" not in scope.consumed, "another company's name is a word like others"
+    assert scope.anonymous == "What drove the company's backlog beside Skyward's?"
+    assert scope.anonymous == scope_of("What drove the company's backlog beside Skyward's?", company="MRL").anonymous
+
+
 def test_a_demanded_document_is_not_left_for_a_company_and_its_name_is_no_search_word() -> None:
     scope = scope_of("What did Skyward say about backlog?", doc="2-2023-FY")
     assert chosen(scope) == [(2023, "10-K")]
