@@ -14,6 +14,7 @@ import statistics
 import sys
 import threading
 import time
+import urllib.error
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -67,12 +68,29 @@ def dates_of(edgar: Path, forms: set[str]) -> list[str]:
 
 def trigger(airflow: Server, dates: list[str], forms: list[str], label: str) -> list[str]:
     """Starts a run a date; the runs' names."""
-    names = []
-    for date in dates:
+    stamp = time.strftime("%H%M%S")
+    names = [f"{label}_{stamp}_{date}" for date in dates]
+    for name, date in zip(names, dates, strict=True):
         conf = {"date": date, "forms": forms, "look_back_days": 0}
-        body = {"dag_run_id": f"{label}_{date}", "logical_date": None, "conf": conf}
-        names.append(airflow.call("POST", f"/api/v2/dags/{DAG}/dagRuns", body)["dag_run_id"])
+        start(airflow, {"dag_run_id": name, "logical_date": None, "conf": conf})
     return names
+
+
+def start(airflow: Server, body: dict[str, Any], tries: int = 5) -> None:
+    """A run, asked for again where a busy server did not answer; one that it had made all the same is not made twice."""
+    for last in range(1, tries + 1):
+        try:
+            airflow.call("POST", f"/api/v2/dags/{DAG}/dagRuns", body)
+            return
+        except urllib.error.HTTPError as error:
+            if error.code == 409:
+                return
+            if error.code < 500 or last == tries:
+                raise
+        except OSError:
+            if last == tries:
+                raise
+        time.sleep(5)
 
 
 def wait(airflow: Server, names: list[str], seconds: float) -> dict[str, str]:

@@ -31,6 +31,7 @@ NOT_TITLES = re.compile(
 )
 LONGEST = 200
 LONGEST_SENTENCE = 500  # of a heading that is a bold sentence or two, as risk factors have them
+SHORTEST_PROSE = 20  # characters; "None." below a bold sentence is an answer to it, not what it introduces
 USUAL_SIZE = 10.0  # points, where the body does not say
 SENTENCE = re.compile(r"[.;,]$")
 
@@ -96,7 +97,7 @@ def _introduces(blocks: Sequence[Block], i: int, end: int, body: Body) -> bool:
     if not body.styled or block.kind != "text" or block.style.bold <= 0.85 or block.text[-1:] not in ".?!" or i + 1 >= end:
         return False
     below = blocks[i + 1]
-    prose = below.kind in ("text", "list") and below.style.bold < 0.5 and len(below.text) > len("None. Not applicable.")
+    prose = below.kind in ("text", "list") and below.style.bold < 0.5 and len(below.text) > SHORTEST_PROSE
     return prose and not is_caps(block.text) and not NOT_TITLES.match(block.text)
 
 
