@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -49,18 +50,35 @@ def add_index(parser: argparse.ArgumentParser, many: bool = False) -> None:
     """`--index`; with `many`, several at once."""
     what = "ROOT/CORPUS: a folder or s3://bucket/prefix" + (f" (default: ${INDEX_VARIABLE})")
     if many:
-        parser.add_argument("--index", nargs="+", metavar="URL", default=[], help=what + "; several are searched together")
+        parser.add_argument(
+            "--index", nargs="+", action="extend", metavar="URL", default=[], help=what + "; several are searched together, each once"
+        )
     else:
-        parser.add_argument("--index", metavar="URL", default=os.environ.get(INDEX_VARIABLE), help=what)
+        parser.add_argument("--index", metavar="URL", help=what)
 
 
 def indexes(arguments: argparse.Namespace) -> list[str]:
-    """The indexes that are meant. Raises ConfigError where none is."""
-    given = arguments.index if isinstance(arguments.index, list) else [arguments.index] if arguments.index else []
-    found = given or [x for x in [os.environ.get(INDEX_VARIABLE)] if x]
+    """The indexes that are meant. Raises ConfigError where none is, or one is blank (an empty variable in a script)."""
+    remedy = f"name one with --index ROOT/CORPUS, or set {INDEX_VARIABLE}"
+    given = arguments.index if isinstance(arguments.index, list) else [x for x in [arguments.index] if x is not None]
+    if any(not x.strip() for x in given):
+        raise ConfigError("--index was given and is empty", remedy=remedy)
+    found = given or [x for x in [os.environ.get(INDEX_VARIABLE)] if x and x.strip()]
     if not found:
-        raise ConfigError("no index was named", remedy=f"name one with --index ROOT/CORPUS, or set {INDEX_VARIABLE}")
+        raise ConfigError("no index was named", remedy=remedy)
     return [str(x) for x in found]
+
+
+def only_for(arguments: argparse.Namespace, act: str, flags: Mapping[str, Sequence[str]]) -> None:
+    """A flag that the act does not know must not be passed over: `rollback --dry-run` would roll back.
+
+    `flags`: name in `arguments` -> acts that know it; None and False are "not given". Raises ConfigError.
+    """
+    for name, acts in flags.items():
+        given = getattr(arguments, name)
+        if act not in acts and given is not None and given is not False:
+            flag = "--" + name.replace("_", "-")
+            raise ConfigError(f"{act} has no {flag}", remedy=f"{flag} is for: {', '.join(acts)}; nothing was done")
 
 
 def index_store(arguments: argparse.Namespace) -> Store:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
-from filingforest.cli.common import INDEX_VARIABLE, add_index, settings_of
+from filingforest.cli.common import INDEX_VARIABLE, add_index, indexes, settings_of
 from filingforest.config import Settings
 from filingforest.errors import FilingForestError, LostRace
 from filingforest.store import Store, open_store
@@ -45,7 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
-    url = arguments.index
+    url = indexes(arguments)[0] if arguments.index is not None or os.environ.get(INDEX_VARIABLE) else None
     looks: list[Callable[[], Iterator[Finding]]] = [_python, _packages, lambda: _disk(url), lambda: _edgar(settings), lambda: _store(url)]
     looks += [] if arguments.no_model else [lambda: _model(settings)]
     findings = [f for look in looks for f in _safely(look)]

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from filingforest.cli.common import add_index, complain, index_store, settings_of, table
+from filingforest.cli.common import add_index, complain, index_store, only_for, settings_of, table
 from filingforest.errors import ConfigError, Corrupt
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ EXAMPLES = """  filingforest failures list --index work/filings
   filingforest failures retry --code document_too_large --set parse.memory_mb=8000 --index work/filings
   filingforest failures retry --all --mark-only --index work/filings         the next run tries them
   filingforest failures ignore folder:scan-2019 --index work/filings         off the list, not tried any more"""
+
+FLAGS = {"ignored": ("list",), "json": ("list",), "mark_only": ("retry",), "user_agent": ("retry",), "base_url": ("retry",)}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    only_for(arguments, arguments.action, FLAGS)
     store = index_store(arguments)
     chosen = _chosen(arguments, store)
     if arguments.action == "list":

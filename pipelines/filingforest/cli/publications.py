@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 import json
 from pathlib import Path
 
 from filingforest.cli import DONE, INCOMPLETE, snapshots
 from filingforest.cli import publications_change as change
 from filingforest.cli import publications_look as look
-from filingforest.cli.common import add_index, index_store
+from filingforest.cli.common import add_index, index_store, only_for
 from filingforest.cli.takedown import takedown
 from filingforest.errors import ConfigError
 
@@ -48,6 +47,10 @@ ACTS = {
 }  # fmt: skip
 MANY = {"diff": 2, "release": 10_000}  # how many ids an act takes; the others take one
 NONE = ("list", "prune", "sweep", "snapshots")  # these take none
+FLAGS = {
+    "parquet": ("diff",), "keep_last": ("prune",), "keep_days": ("prune",), "grace_hours": ("sweep",), "dry_run": ("prune", "sweep"),
+    "reason": ("takedown",), "by": ("takedown",), "lift": ("takedown",), "ahead": ("takedown",), "undo": ("pin",),
+}  # fmt: skip
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +62,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grace-hours", type=float, metavar="H", help="sweep (default: publish.grace_hours)")
     parser.add_argument("--dry-run", action="store_true", help="prune, sweep: only say what would go")
     parser.add_argument("--reason", metavar="TEXT", help="takedown: why; readers of publications that had the document are told")
-    parser.add_argument("--by", metavar="WHO", default=getpass.getuser(), help="takedown: who says so (default: the user)")
+    parser.add_argument("--by", metavar="WHO", help="takedown: who says so (default: the user)")
     parser.add_argument("--lift", action="store_true", help="takedown: end it; the next run takes the document in again")
     parser.add_argument("--ahead", action="store_true", help="takedown: of a document that is not here, so that it is never taken in")
     parser.add_argument("--undo", action="store_true", help="pin: let it go again")
@@ -71,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     most = 0 if arguments.act in NONE else MANY.get(arguments.act, 1)
     if len(arguments.ids) > most:
         raise ConfigError(f"{arguments.act} takes {'no id' if not most else 'fewer ids'}", remedy="see `filingforest publications --help`")
+    only_for(arguments, arguments.act, FLAGS)
     found, text = ACTS[arguments.act](index_store(arguments), arguments)
     print(json.dumps(found, ensure_ascii=False, default=str) if arguments.json else text)
     return INCOMPLETE if arguments.act == "verify" and found["problems"] else DONE

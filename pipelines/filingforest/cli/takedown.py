@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import getpass
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ def takedown(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
         return [asdict(t) for t in found], "\n".join(lines) or "nothing was taken down"
     doc_id = str(arguments.ids[0])
     if arguments.lift:
-        takedowns.lift(store, doc_id, arguments.by)
+        takedowns.lift(store, doc_id, _who(arguments))
         return {"doc_id": doc_id, "lifted": True}, f"{doc_id} is no longer taken down; a run over its interval takes it in again"
     if not arguments.reason:
         raise ConfigError("a takedown needs a reason", remedy='--reason "court order 12/34"')
@@ -49,7 +50,7 @@ def _take_down(store: Store, doc_id: str, arguments: argparse.Namespace) -> tupl
         def publish_without() -> PublishResult:
             return publish(store, settings, night.embedder, {}, night.fingerprints(), targets)
 
-        done = commands.take_down(store, doc_id, arguments.reason, arguments.by, publish_without, targets)
+        done = commands.take_down(store, doc_id, arguments.reason, _who(arguments), publish_without, targets)
     forgotten = forget(settings.llm.cache_path, doc_id)
     if forgotten.busy:
         complain(f"{forgotten.busy} segments of {settings.llm.cache_path} are being written to: type the same again when the run is over")
@@ -60,6 +61,14 @@ def _take_down(store: Store, doc_id: str, arguments: argparse.Namespace) -> tupl
     text = f"{doc_id} is {takedowns.says(done.record)}; {done.publication} is current"
     counted = f"{done.objects} objects and {forgotten.records} answers of language models were deleted"
     return asdict(done) | {"answers": asdict(forgotten)}, "\n".join([text, *(f"gone: {name}" for name in done.gone), counted])
+
+
+def _who(arguments: argparse.Namespace) -> str:
+    """Who says so: `--by`, else the user, whom a container may have no name for."""
+    try:
+        return str(arguments.by or getpass.getuser())
+    except (KeyError, OSError) as error:
+        raise ConfigError("this user has no name", remedy="say who takes the document down: --by WHO") from error
 
 
 def _must_be_here(store: Store, doc_id: str) -> None:

@@ -39,7 +39,7 @@ class Reader:
         if not urls:
             raise QueryError("no index given", stage="query", remedy="open('ROOT/CORPUS') or open('s3://bucket/prefix')")
         self.retriever = retriever or Retriever()
-        self._stores = [open_store(url) for url in urls]
+        self._stores = list({store.url: store for store in map(open_store, urls)}.values())  # one place named twice is read once
         self._at, self._cache, self._lock = at, cache, threading.Lock()
         self._publications = tuple(open_publication(store, at, cache) for store in self._stores)
 

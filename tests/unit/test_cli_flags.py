@@ -1,0 +1,79 @@
+"""What was typed is done or refused, never passed over: flags of another act, an empty or repeated `--index`, odd environments."""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+
+import pytest
+
+from filingforest import cli, query
+from filingforest.cli.common import indexes, parser_for
+from filingforest.store import open_store
+from tests.support.corpus import Doc, Unit, publish
+
+COMMANDS = [
+    ["run", "--source", "folder", "--input", "."], ["query", "x"], ["show", "x"], ["serve"], ["status"], ["failures", "list"],
+    ["publications", "list"], ["migrate"], ["tree", "x", "7"], ["flam", "x"], ["evaluate", "--questions", "facts"],
+    ["train", "embedder", "--out", "x"], ["doctor"],
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FILINGFOREST_INDEX", str(tmp_path / "another"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> str:
+    return publish(tmp_path / "index", [[Doc("Acme", units=[Unit("Sales rose to 5 million.")])]])
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        (["publications", "rollback", "--dry-run"], "rollback has no --dry-run -> --dry-run is for: prune, sweep; nothing was done"),
+        (["publications", "takedown", "folder:a", "--reason", "x", "--dry-run"], "takedown has no --dry-run"),
+        (["publications", "list", "--keep-last", "0"], "list has no --keep-last -> --keep-last is for: prune"),
+        (["publications", "prune", "--grace-hours", "0"], "prune has no --grace-hours -> --grace-hours is for: sweep"),
+        (["failures", "ignore", "--all", "--mark-only"], "ignore has no --mark-only -> --mark-only is for: retry"),
+        (["failures", "retry", "--all", "--json"], "retry has no --json -> --json is for: list"),
+    ],
+)
+def test_a_flag_of_another_act_stops_everything(typed: list[str], says: str, index: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before = open_store(index).get("CURRENT")
+    assert cli.main([*typed, "--index", index]) == cli.USAGE
+    assert says in capsys.readouterr().err
+    assert open_store(index).get("CURRENT") == before
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda c: c[0])
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_an_empty_index_is_one_error_everywhere(command: list[str], blank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*command, "--index", blank]) == cli.USAGE
+    assert "--index was given and is empty" in capsys.readouterr().err
+    assert list(Path().iterdir()) == []
+
+
+def test_indexes_named_one_by_one_are_all_meant() -> None:
+    from filingforest.cli import show
+
+    typed = ["x", "--index", "a", "--index", "b", "c"]
+    assert indexes(parser_for("show", "", show).parse_args(typed)) == ["a", "b", "c"]
+
+
+def test_one_place_named_twice_is_read_once(index: str) -> None:
+    once, twice = query.open(index), query.open(index, index + "/", "index", f"file://{index}")
+    assert twice.publications == once.publications
+    assert len(twice.query("How did sales do?").hits) == len(once.query("How did sales do?").hits) == 1
+
+
+def test_a_user_without_a_name_may_look(index: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def nameless() -> str:
+        raise KeyError("getpwuid(): uid not found: 10001")
+
+    monkeypatch.setattr(getpass, "getuser", nameless)
+    assert cli.main(["publications", "list", "--index", index]) == 0
+    assert cli.main(["publications", "takedown", "folder:x", "--lift", "--index", index]) == cli.USAGE
+    assert "--by WHO" in capsys.readouterr().err
