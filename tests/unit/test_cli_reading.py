@@ -85,6 +85,27 @@ def test_a_batch_goes_on_after_a_bad_line(index: str, tmp_path: Path, capsys: py
     assert [line.split(":")[1] for line in err.splitlines()] == [" line 2", " line 3", " line 4", " line 5"]
 
 
+def test_a_slip_of_the_pen_in_a_batch_is_an_error_and_what_is_not_used_is_told_once(
+    index: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [
+        {"question": "backlog", "compny": "Osier Boats"},
+        {"question": "backlog", "Company": "Osier Boats"},
+        {"qestion": "backlog"},
+        {"id": "own", "question": "backlog", "answer": "12", "question_type": "fact", "fy": 2024},
+        {"id": "too", "question": "backlog", "answer": "13"},
+    ]
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert cli.main(["query", "--batch", str(tmp_path / "q.jsonl"), "--index", index, "--json"]) == cli.INCOMPLETE
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["id"] for line in out.splitlines()] == ["own", "too"]
+    told = err.splitlines()
+    assert "unknown key 'compny' -> did you mean 'company'?" in told[0]
+    assert "unknown key 'Company' -> did you mean 'company'?" in told[1]
+    assert "unknown key 'qestion' -> did you mean 'question'?" in told[2]
+    assert told[3:] == ["filingforest: line 4: not used: answer, fy, question_type (a line's keys are id, question, doc, company)"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli.common import add_index, bold, dim, indexes, settings_of, wrapped
+from filingforest.cli.common import add_index, bold, complain, dim, indexes, settings_of, wrapped
 from filingforest.config import Settings
 from filingforest.errors import ConfigError, QueryError
 
@@ -24,7 +25,8 @@ EXAMPLES = """  filingforest query "What were total net sales in fiscal 2024?" -
   filingforest query "How did backlog change?" --year 2024 --form 10-K --item 7 --json --index s3://bucket/filings
   filingforest query --batch questions.jsonl --own-document -k 15 --json --index work/pdfs
 
-a line of questions.jsonl: {"id": "q1", "question": "...", "doc": "NAME", "company": "NAME"}; doc and company may be left out"""
+a line of questions.jsonl: {"id": "q1", "question": "...", "doc": "NAME", "company": "NAME"}; doc and company may be left out,
+other keys are not used; one that is nearly one of these is an error"""
 
 FILTERS = {
     "company": "name, ticker or CIK",
@@ -38,6 +40,8 @@ FILTERS = {
     "as-of": "what was known on this day",
     "doc": "doc_id, or part of one",
 }
+KEYS = ("id", "question", "doc", "company")  # of a line of a batch
+_MISSPELT = 0.81
 DATES = ("since", "until", "as_of")
 BACKENDS = ("embedded", "opensearch")
 SHOWN = ("company", "year", "quarter", "form")  # of what was recognised; the notes say the rest
@@ -95,11 +99,14 @@ def _backend(name: str, settings: Settings) -> SearchBackend | None:
 
 def _ask_all(batch: Path, ask: Callable[[Mapping[str, Any]], None]) -> int:
     """Every line is answered that can be; the others are named. 1 where there were such."""
-    refused = 0
+    refused, unused = 0, set[str]()
     for number, text in enumerate(sys.stdin if str(batch) == "-" else _open(batch), 1):
         try:
             if text.strip():
-                ask(_question(text, number))
+                line = _question(text, number)
+                if not unused and (unused := set(line) - set(KEYS)):
+                    complain(f"line {number}: not used: {', '.join(sorted(unused))} (a line's keys are {', '.join(KEYS)})")
+                ask(line)
         except QueryError as error:
             refused += 1
             print(f"filingforest: line {number}: {error}", file=sys.stderr)
@@ -117,11 +124,16 @@ def _open(path: Path) -> Iterator[str]:
 def _question(text: str, number: int) -> Mapping[str, Any]:
     try:
         line = json.loads(text)
-        if isinstance(line, dict) and isinstance(line.get("question"), str):
-            return line
     except ValueError:
-        pass
-    raise QueryError(f"line {number} is not a question", remedy='write {"id": "q1", "question": "..."}')
+        line = None
+    if not isinstance(line, dict):
+        raise QueryError(f"line {number} is not a question", remedy='write {"id": "q1", "question": "..."}')
+    for key in sorted(set(line) - set(KEYS)):  # answers and notes of one's own may stand there, slips of the pen may not
+        if near := difflib.get_close_matches(key.lower(), KEYS, 1, _MISSPELT):
+            raise QueryError(f"line {number} has the unknown key '{key}'", remedy=f"did you mean '{near[0]}'?")
+    if not isinstance(line.get("question"), str):
+        raise QueryError(f"line {number} is not a question", remedy='write {"id": "q1", "question": "..."}')
+    return line
 
 
 def _filters(arguments: argparse.Namespace, line: Mapping[str, Any]) -> dict[str, Any]:
