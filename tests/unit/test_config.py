@@ -70,6 +70,21 @@ def test_wrong_environment_and_missing_file(tmp_path: Path) -> None:
         Settings.load(tmp_path / "no.toml", env={})
 
 
+def test_a_misspelt_section_in_the_environment_is_an_error() -> None:
+    with pytest.raises(ConfigError, match=r"openserch\.url.* in the environment -> did you mean 'opensearch\.url'"):
+        Settings.load(env={"FILINGFOREST_OPENSERCH_URL": "https://search:9200"})
+
+
+def test_what_is_no_setting_is_left_alone() -> None:
+    others = {"FILINGFOREST_S3_ENDPOINT": "x", "FILINGFOREST_VLLM_VENV": "x", "FILINGFOREST_IMAGE_TAG": "x", "FILINGFOREST_CACHE_GB": "1"}
+    links = {  # what Kubernetes gives every pod beside Services called filingforest-serve and filingforest-query
+        "FILINGFOREST_SERVE_SERVICE_HOST": "10.0.0.1", "FILINGFOREST_SERVE_SERVICE_PORT": "8000", "FILINGFOREST_SERVE_PORT": "tcp://10.0.0.1:80",
+        "FILINGFOREST_SERVE_PORT_8000_TCP_ADDR": "10.0.0.1", "FILINGFOREST_QUERY_SERVICE_PORT_HTTP": "80",
+    }  # fmt: skip
+    assert Settings.load(SHIPPED, env=others | links) == Settings.load(SHIPPED, env={})
+    assert Settings.load(SHIPPED, env={"FILINGFOREST_SERVE_PORT": "8001"}).serve.port == 8001
+
+
 def test_settings_travel_as_plain_values() -> None:
     some = Settings.load(SHIPPED, {"night.forms": "8-K", "edgar.base_url": "http://127.0.0.1:9"}, env={})
     assert Settings.from_dict(some.to_dict()) == some

@@ -6,6 +6,7 @@ Order of precedence: defaults < `filingforest.toml` < `FILINGFOREST_SECTION_KEY`
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
@@ -16,6 +17,10 @@ from filingforest.errors import ConfigError
 
 FILE_NAME = "filingforest.toml"
 PREFIX = "FILINGFOREST_"
+_MISSPELT = 0.87  # so like a section's name that it is a slip of the pen ("querry": .91; "vllm", which is another name, is .86 of "llm")
+_SERVICE_LINK = re.compile(
+    r"_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP)|_PORT=(tcp|udp)://"
+)  # Kubernetes', of a Service called filingforest-serve
 
 
 def keys_of(sections: Mapping[str, Any]) -> list[str]:
@@ -61,10 +66,13 @@ def _flatten(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _environment(env: Mapping[str, str], sections: Collection[str]) -> Iterator[tuple[str, str]]:
-    """`FILINGFOREST_EDGAR_RATE` -> `edgar.rate`. Names that start with no section (FILINGFOREST_S3_ENDPOINT) are not settings."""
+    """`FILINGFOREST_EDGAR_RATE` -> `edgar.rate`. Names that start with no section (FILINGFOREST_S3_ENDPOINT) are not settings, unless
+    they are one misspelt: a night that publishes to no OpenSearch since somebody wrote OPENSERCH would say nothing of it."""
     for name, value in sorted(env.items()):
         section, _, key = name.removeprefix(PREFIX).lower().partition("_")
-        if name.startswith(PREFIX) and key and section in sections:
+        if not name.startswith(PREFIX) or not key or _SERVICE_LINK.search(f"{name}={value}"):
+            continue
+        if section in sections or difflib.get_close_matches(section, sections, 1, _MISSPELT):
             yield f"{section}.{key}", value
 
 
