@@ -15,7 +15,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
 
-from filingforest.errors import FilingForestError, LostRace, NotFound, PermissionDenied, StoreError, StoreUnavailable
+from filingforest.errors import ConfigError, FilingForestError, LostRace, NotFound, PermissionDenied, StoreError, StoreUnavailable
 from filingforest.store import Stat, check_key, check_prefix
 from filingforest.store_errors import s3_error
 from filingforest.store_steps import step
@@ -32,8 +32,12 @@ class S3Store:
 
     @classmethod
     def open(cls, bucket: str, prefix: str = "") -> S3Store:
-        """A store with a client made from the environment."""
-        return cls(s3_client(os.environ.get("FILINGFOREST_S3_ENDPOINT") or None), bucket, prefix)
+        """A store with a client made from the environment. Errors: ConfigError."""
+        try:
+            return cls(s3_client(os.environ.get("FILINGFOREST_S3_ENDPOINT") or None), bucket, prefix)
+        except (ValueError, BotoCoreError) as error:  # an address without http://, a profile or region that is none
+            remedy = "correct FILINGFOREST_S3_ENDPOINT (http://host:port) or AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL"
+            raise ConfigError(f"S3 cannot be reached as the environment says: {error}", stage="store", remedy=remedy) from error
 
     @property
     def url(self) -> str:

@@ -35,6 +35,25 @@ def test_addresses(tmp_path):
         open_store("gopher://x/y")
 
 
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"FILINGFOREST_S3_ENDPOINT": "seaweedfs"},
+        {"AWS_ENDPOINT_URL": "nonsense"},
+        {"AWS_PROFILE": "no-such-profile"},
+        {"AWS_REGION": "a b"},
+    ],
+    ids=lambda e: next(iter(e)),
+)
+def test_an_environment_that_names_no_s3_is_told(environment, monkeypatch, tmp_path):
+    for name in ("FILINGFOREST_S3_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"AWS_CONFIG_FILE": str(tmp_path / "none"), **environment}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError, match="FILINGFOREST_S3_ENDPOINT"):
+        open_store("s3://bucket/prefix")
+
+
 def test_reading_creates_nothing(tmp_path):
     store = open_store(str(tmp_path / "absent"))
     assert store.stat("a") is None

@@ -6,17 +6,33 @@ and whoever opens it again fetches it again. Files put in place less than a minu
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from filingforest.errors import PermissionDenied, StoreFull
 
 LIMIT_VARIABLE = "FILINGFOREST_CACHE_GB"
 DEFAULT_GB = 50.0
 _USED_AGAIN_S = 3_600.0  # a use is noted once an hour: noting costs a write
 _ABOUT_TO_BE_OPENED_S = 60.0
 _LOCK = ".evicting"
+
+
+@contextmanager
+def cache_errors(cache: Path) -> Iterator[None]:
+    """What the disk refuses, told as the cache's: it is this machine's matter, not the index's. Errors: StoreFull, PermissionDenied."""
+    try:
+        yield
+    except OSError as error:
+        kind = StoreFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else PermissionDenied
+        remedy = "free space, or name a folder that this user may write to as FILINGFOREST_CACHE"
+        message = f"the reader's cache cannot be written: {error.strerror or error}"
+        raise kind(message, document=str(cache), stage="query", remedy=remedy) from error
 
 
 def limit_bytes() -> int:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from filingforest.errors import Corrupt, FilingForestError
 from filingforest.manifest import ModelEntry
+from filingforest.query.cache import cache_errors
 from filingforest.query.files import Files
 
 _KEPT_QUESTIONS = 256
@@ -82,10 +83,11 @@ def model_folder(files: Files, model: ModelEntry) -> Path:
     if all(path.name == name for name, path in paths.items()):
         return next(iter(paths.values())).parent
     folder = files.cache / "models" / sorted(entry.sha256 for entry in model.files)[0]
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, path in paths.items():
-        link = folder / name
-        if not link.exists():
-            link.unlink(missing_ok=True)  # one that points nowhere
-            link.symlink_to(path.resolve())
+    with cache_errors(files.cache):
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, path in paths.items():
+            link = folder / name
+            if not link.exists():
+                link.unlink(missing_ok=True)  # one that points nowhere
+                link.symlink_to(path.resolve())
     return folder

@@ -13,7 +13,7 @@ from pathlib import Path
 from filingforest.errors import NotFound, PermissionDenied
 from filingforest.file_blocks import WHOLE
 from filingforest.manifest import FileEntry
-from filingforest.query.cache import evict, limit_bytes, used
+from filingforest.query.cache import cache_errors, evict, limit_bytes, used
 from filingforest.query.ranged import Ranged, corrupt, gone, refused
 from filingforest.store import Store
 
@@ -54,9 +54,10 @@ class Files:
     def _cached(self, entry: FileEntry) -> Path:
         target = self._kept(entry)
         if not target.exists() or target.stat().st_size != entry.bytes:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            self._download(entry, target)
-            evict(self.cache, limit_bytes())
+            with cache_errors(self.cache):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                self._download(entry, target)
+                evict(self.cache, limit_bytes())
         else:
             used(target)
         return target

@@ -14,7 +14,7 @@ from filingforest.current import is_absent
 from filingforest.errors import Corrupt, FilingForestError, NotFound, PermissionDenied, PublicationGone
 from filingforest.file_blocks import BLOCK, block_digest
 from filingforest.manifest import FileEntry
-from filingforest.query.cache import evict, limit_bytes, used
+from filingforest.query.cache import cache_errors, evict, limit_bytes, used
 from filingforest.store import Store
 
 _RUN = 16  # blocks that one request may ask for
@@ -60,10 +60,11 @@ class Ranged:
         self._needed.update(wanted)
         missing = list(_runs([block for block in wanted if not self._is_there(block)]))
         if missing:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with ThreadPoolExecutor(min(_AT_ONCE, len(missing))) as pool:
-                list(pool.map(self._download, missing))
-            evict(self._cache, limit_bytes())
+            with cache_errors(self._cache):
+                self._folder.mkdir(parents=True, exist_ok=True)
+                with ThreadPoolExecutor(min(_AT_ONCE, len(missing))) as pool:
+                    list(pool.map(self._download, missing))
+                evict(self._cache, limit_bytes())
         return wanted
 
     def read_at(self, start: int, length: int) -> bytes:

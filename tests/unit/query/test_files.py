@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from filingforest import query
-from filingforest.errors import Corrupt, NotFound, PublicationGone
+from filingforest.errors import Corrupt, NotFound, PermissionDenied, PublicationGone, StoreFull
 from filingforest.manifest import FileEntry, ModelEntry
 from filingforest.query import reader as readers
 from filingforest.query.encoder import QuestionEncoder
@@ -62,6 +63,21 @@ def test_a_cut_file_in_the_cache_is_fetched_again(tmp_path: Path) -> None:
     entry = FileEntry("a/b.bin", len(DATA), SHA)
     files.path(entry).write_bytes(b"some")
     assert files.path(entry).read_bytes() == DATA
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "cache").touch()  # a file where the folder should be: also root may not write below it
+    with pytest.raises(PermissionDenied, match=r"cache: the reader's cache cannot be written: .* -> .*FILINGFOREST_CACHE"):
+        Files(remote(tmp_path), tmp_path / "cache").path(FileEntry("a/b.bin", len(DATA), SHA))
+
+
+def test_a_full_cache_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(StoreFull, match="FILINGFOREST_CACHE"):
+        Files(remote(tmp_path), tmp_path / "cache").path(FileEntry("a/b.bin", len(DATA), SHA))
 
 
 def test_a_pruned_file_is_a_publication_that_is_gone(tmp_path: Path) -> None:
