@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import getpass
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,3 +79,25 @@ def test_a_user_without_a_name_may_look(index: str, monkeypatch: pytest.MonkeyPa
     assert cli.main(["publications", "list", "--index", index]) == 0
     assert cli.main(["publications", "takedown", "folder:x", "--lift", "--index", index]) == cli.USAGE
     assert "--by WHO" in capsys.readouterr().err
+
+
+def test_publications_are_looked_at_with_what_a_reader_has(index: str) -> None:
+    code = (
+        "import sys; lacking = ['duckdb', 'lxml', 'onnx', 'requests', 'rich', 'sklearn', 'umap', 'safetensors', 'psutil']\n"
+        "sys.modules |= dict.fromkeys(lacking)\n"
+        "from filingforest import cli\n"
+        "for act in ['list'], ['show'], ['verify'], ['diff', sys.argv[2]], ['diff', sys.argv[2], '--parquet', 'changes.parquet']:\n"
+        "    assert cli.main(['publications', *act, '--index', sys.argv[1]]) != cli.USAGE, act\n"
+        "assert cli.main(['status', '--index', sys.argv[1]]) == 0\n"
+    )
+    current = open_store(index).get("CURRENT").decode().splitlines()[0]
+    done = subprocess.run([sys.executable, "-c", code, index, current], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_is_missing_to_publish_is_told_with_the_extra_that_brings_it(
+    index: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "_dispatch", lambda arguments: (_ for _ in ()).throw(ModuleNotFoundError(name="duckdb")))
+    assert cli.main(["publications", "takedown", "folder:a", "--reason", "x", "--index", index]) == cli.USAGE
+    assert "pip install 'filingforest[run]'" in capsys.readouterr().err

@@ -129,5 +129,6 @@ def _help() -> str:
 
 
 def _extra(arguments: list[str]) -> str:
+    """The extra that brings what a command lacks; one that a publisher has where nothing smaller would do."""
     command = arguments[0] if arguments else ""
-    return {"query": "query", "show": "query", "publications": "query", "serve": "serve", "llm": "llm"}.get(command, "run")
+    return {"query": "query", "show": "query", "serve": "serve", "llm": "llm"}.get(command, "run")

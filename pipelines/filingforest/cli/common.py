@@ -105,6 +105,8 @@ def settings_of(arguments: argparse.Namespace, **flags: Any) -> Settings:
     logging.basicConfig(
         level=logging.DEBUG if arguments.debug else logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
     )
+    if not arguments.debug:
+        logging.getLogger("opensearch").setLevel(logging.ERROR)  # its warnings are traces of errors that this project tells in a line
     given: dict[str, Any] = {}
     for text in arguments.set:
         key, equals, value = text.partition("=")

@@ -17,9 +17,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
@@ -29,6 +28,9 @@ from filingforest.publish.receipts import Receipt
 from filingforest.publish.segment_tables import SCHEMAS
 from filingforest.publish.segments import Segment
 from filingforest.publish.summary import NAMES
+
+if TYPE_CHECKING:
+    import duckdb
 
 FOLDER = Path(__file__).parents[1] / "sql" / "checks"
 _SHOWN = 5
@@ -81,6 +83,8 @@ class Asked:
 
 def run_checks(asked: Asked, checks: Sequence[Check] | None = None) -> list[Finding]:
     """Every check's finding. Errors: Corrupt where a file of a segment cannot be read."""
+    import duckdb  # here and not above: who looks at publications with the `query` extra has none
+
     with duckdb.connect(":memory:", config={"threads": 1, "memory_limit": "1GB", "enable_external_access": True}) as db:
         try:
             _give(db, asked)

@@ -14,7 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
 from filingforest.bundle import parquet_bytes
@@ -79,6 +78,8 @@ class FlamPublisher:
 
 def corpus_tables(lexicon: bytes, counts: pa.Table) -> dict[str, pa.Table]:
     """`flam_terms` and `flam_items` from parts of the sums over live documents (item_key, term, count)."""
+    import duckdb  # here and not above: who looks at publications with the `query` extra has none
+
     clusters = json.loads(lexicon)["clusters"]
     numbered = [{"term": term, "cluster": number} for number, terms in enumerate(clusters) for term in terms]
     with duckdb.connect(":memory:", config={"threads": 1}) as db:
