@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 
 from filingforest.cli.common import add_index, complain, indexes, settings_of
 
-ABOUT = """Answers over HTTP what `query` and `show` answer here, for tools that are not Python. It follows CURRENT by itself and ends
-gracefully on SIGTERM. /openapi.json describes it; /health and /ready are for schedulers. Where FILINGFOREST_TOKEN is set, every
-other request must bring it: `Authorization: Bearer TOKEN`. TLS is the business of what stands before it."""
+ABOUT = """Answers over HTTP what `query` and `show` answer here, for tools that are not Python. It follows CURRENT by itself; on SIGTERM
+it finishes running requests and ends with 0. /openapi.json describes it; /health and /ready are for schedulers. Where
+FILINGFOREST_TOKEN is set, every other request must bring it: `Authorization: Bearer TOKEN`. TLS is the business of what stands before it."""
 EXAMPLES = """  filingforest serve --index work/filings
   filingforest serve --index s3://bucket/filings --host 0.0.0.0 --port 8000 --refresh-s 60
   curl 'http://127.0.0.1:8000/v1/query?q=What+were+net+sales+in+2024&company=XYZ'"""
@@ -42,5 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         make_app(reader, limits), limits.host, limits.port, log_level="debug" if arguments.debug else "info",
         access_log=arguments.access_log, timeout_graceful_shutdown=int(limits.time_limit_s) + 1, server_header=False,
     )  # fmt: skip
+    # uvicorn lets running requests finish and then raises the signal again: a container that was stopped ended well, not with 143
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     uvicorn.Server(config).run()
     return 0

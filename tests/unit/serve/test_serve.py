@@ -199,7 +199,7 @@ def test_under_load_every_answer_is_of_one_publication_or_the_other(tmp_path: Pa
         for thread in threads:
             thread.join()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) in (0, -signal.SIGTERM)
+        assert process.wait(20) == 0  # a container's stop is no failure
     assert not problems
     assert {publication for publication, _ in seen} == set(frozen)
     assert all(hits == frozen[publication] for publication, hits in seen)
