@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from filingforest import cli, failures
+from filingforest import cli, failures, takedowns
 from filingforest.errors import ConfigError, EmptyDocument, LostRace, PermissionDenied, QueryError, SourceUnavailable
 from filingforest.store import open_store
 
@@ -130,6 +130,29 @@ def test_failures_are_listed_ignored_and_retried(tmp_path: Path, capsys: pytest.
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 PAGE = "<html><body><p>ITEM 1. Business</p><p>We make boats &amp; <b>oars</b> for people in {} towns.</p></body></html>"
+
+
+def test_what_was_taken_down_is_listed_with_its_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store(str(tmp_path / "index"))
+    failures.record(store, failures.failure_of(EmptyDocument("nothing in it"), "folder:b", "parsed", "f" * 16))
+    taken = takedowns.record(store, "folder:a", "court order 7", "Ann")
+    takedowns.record(store, "folder:c", "a mistake", "Ann")
+    takedowns.lift(store, "folder:c", "Ann")
+
+    def run(*arguments: str) -> tuple[int, str]:
+        code = cli.main(["failures", *arguments, "--index", "index"])
+        return code, "".join(capsys.readouterr())
+
+    listed = run("list")[1].splitlines()
+    assert [line.split()[0] for line in listed] == ["document", "folder:a", "folder:b"]
+    assert (
+        f"when lifted          taken down on {taken.at[:10]}: court order 7 -> `filingforest publications takedown folder:a --lift`"
+        in listed[1]
+    )
+    assert [json.loads(line)["code"] for line in run("list", "--json", "--code", "taken_down")[1].splitlines()] == ["taken_down"]
+    code, said = run("retry", "folder:a", "--mark-only")
+    assert code == cli.INCOMPLETE
+    assert "folder:a: taken down on" in said
 
 
 def test_parse_prints_a_line_a_file_in_order_and_names_the_bad_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,15 @@ if TYPE_CHECKING:
     from filingforest.store import Store
 
 ABOUT = """A document that cannot be used is set aside with its reason, and the night goes on. One that failed for good is not
-tried again before its bytes, the code or the bounds change, or `retry` says so; a transient failure is tried every night."""
+tried again before its bytes, the code or the bounds change, or `retry` says so; a transient failure is tried every night.
+Documents that were taken down are listed too: a run sets them aside until `publications takedown DOC --lift`."""
 EXAMPLES = """  filingforest failures list --index work/filings
   filingforest failures retry 0001234567-24-000001 --index work/filings      now, then publish
   filingforest failures retry --code document_too_large --set parse.memory_mb=8000 --index work/filings
   filingforest failures retry --all --mark-only --index work/filings         the next run tries them
   filingforest failures ignore folder:scan-2019 --index work/filings         off the list, not tried any more"""
 
+TAKEDOWN = "takedown"
 FLAGS = {"ignored": ("list",), "json": ("list",), "mark_only": ("retry",), "user_agent": ("retry",), "base_url": ("retry",)}
 
 
@@ -43,9 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
     store = index_store(arguments)
     chosen = _chosen(arguments, store)
     if arguments.action == "list":
-        return _list(chosen, arguments.json)
+        return _list(sorted([*chosen, *_wanted(arguments, _taken(store))], key=lambda f: f.doc_id), arguments.json)
     if not chosen:
         complain("no such failure; `failures list` shows what there is")
+        for f in _wanted(arguments, _taken(store)) if arguments.documents else ():
+            complain(f"{f.doc_id}: {_why(f)}")
         return 1
     from filingforest import failures
 
@@ -62,8 +67,25 @@ def _chosen(arguments: argparse.Namespace, store: Store) -> list[Failure]:
     if arguments.action != "list" and not (arguments.documents or arguments.code or arguments.all):
         raise ConfigError("which ones?", remedy="name doc_ids, --code CODE or --all")
     hidden = arguments.ignored or arguments.action == "retry"
-    found = [f for f in failures.each(store, hidden) if not arguments.documents or f.doc_id in arguments.documents]
-    return [f for f in found if not arguments.code or f.code == arguments.code]
+    return _wanted(arguments, failures.each(store, hidden))
+
+
+def _wanted(arguments: argparse.Namespace, found: Iterable[Failure]) -> list[Failure]:
+    named = [f for f in found if not arguments.documents or f.doc_id in arguments.documents]
+    return [f for f in named if not arguments.code or f.code == arguments.code]
+
+
+def _taken(store: Store) -> list[Failure]:
+    """Documents that are taken down, as what they are to a run: set aside, with the reason."""
+    from filingforest import takedowns
+    from filingforest.failures import Failure
+
+    remedy = "`filingforest publications takedown {} --lift` ends it"
+    found = takedowns.active(store).values()
+    return [
+        Failure(t.doc_id, TAKEDOWN, "", "taken_down", takedowns.says(t), remedy.format(t.doc_id), first_at=t.at, last_at=t.at, attempts=0)
+        for t in found
+    ]
 
 
 def _list(chosen: list[Failure], as_json: bool) -> int:
@@ -74,10 +96,15 @@ def _list(chosen: list[Failure], as_json: bool) -> int:
     if not chosen:
         print("nothing is set aside")
         return 0
-    kind = {True: "every night", False: "when told to"}
-    rows = [[f.doc_id, f.stage, f.code, "ignored" if f.ignored else kind[not f.final], str(f.attempts), _why(f)] for f in chosen]
+    rows = [[f.doc_id, f.stage, f.code, _again(f), str(f.attempts or ""), _why(f)] for f in chosen]
     print(table(rows, ["document", "stage", "code", "tried again", "tries", "why"]))
     return 0
+
+
+def _again(f: Failure) -> str:
+    if f.stage == TAKEDOWN:
+        return "when lifted"
+    return "ignored" if f.ignored else "when told to" if f.final else "every night"
 
 
 def _why(f: Failure) -> str:

@@ -18,9 +18,8 @@ from filingforest.errors import ConfigError
 FILE_NAME = "filingforest.toml"
 PREFIX = "FILINGFOREST_"
 _MISSPELT = 0.87  # so like a section's name that it is a slip of the pen ("querry": .91; "vllm", which is another name, is .86 of "llm")
-_SERVICE_LINK = re.compile(
-    r"_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP)|_PORT=(tcp|udp)://"
-)  # Kubernetes', of a Service called filingforest-serve
+# what Kubernetes tells every pod of a Service called filingforest-serve
+_SERVICE_LINK = re.compile(r"_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP)|_PORT=(tcp|udp)://")
 
 
 def keys_of(sections: Mapping[str, Any]) -> list[str]:
