@@ -101,3 +101,14 @@ def test_what_is_missing_to_publish_is_told_with_the_extra_that_brings_it(
     monkeypatch.setattr(cli, "_dispatch", lambda arguments: (_ for _ in ()).throw(ModuleNotFoundError(name="duckdb")))
     assert cli.main(["publications", "takedown", "folder:a", "--reason", "x", "--index", index]) == cli.USAGE
     assert "pip install 'filingforest[run]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", ["flag", "environment"])
+def test_an_encoder_that_an_index_cannot_teach(
+    how: str, index: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FILINGFOREST_INDEX", index)
+    assert cli.main(["train", "embedder", "--out", "x", *(["--index", index] if how == "flag" else [])]) == cli.USAGE
+    told = capsys.readouterr().err
+    assert "0 questions to learn from, 0 of held-out companies" in told  # the index was looked at
+    assert "0 of 2 held-out terms, and no question of a held-out company" in told

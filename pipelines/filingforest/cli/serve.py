@@ -11,7 +11,7 @@ from filingforest.cli.common import add_index, complain, indexes, settings_of
 
 ABOUT = """Answers over HTTP what `query` and `show` answer here, for tools that are not Python. It follows CURRENT by itself; on SIGTERM
 it finishes running requests and ends with 0. /openapi.json describes it; /health and /ready are for schedulers. Where
-FILINGFOREST_TOKEN is set, every other request must bring it: `Authorization: Bearer TOKEN`. TLS is the business of what stands before it."""
+FILINGFOREST_TOKEN is set, every other request must bring it: `Authorization: Bearer TOKEN`. TLS is a matter of what stands before it."""
 EXAMPLES = """  filingforest serve --index work/filings
   filingforest serve --index s3://bucket/filings --host 0.0.0.0 --port 8000 --refresh-s 60
   curl 'http://127.0.0.1:8000/v1/query?q=What+were+net+sales+in+2024&company=XYZ'"""

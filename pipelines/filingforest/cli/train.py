@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli.common import add_index, complain, indexes, settings_of
+from filingforest.cli.common import INDEX_VARIABLE, add_index, complain, indexes, settings_of
 from filingforest.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -38,11 +39,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     settings_of(arguments)
-    learn, judge = _examples(arguments) if arguments.what == "reranker" or arguments.index else ([], [])
+    read = arguments.what == "reranker" or bool(arguments.index or os.environ.get(INDEX_VARIABLE))  # terms alone will do for an embedder
+    learn, judge = _examples(arguments) if read else ([], [])
     from filingforest.train import told
 
     if arguments.what == "embedder":
-        trees = [pair for publication in _publications(arguments) for pair in told.tree_pairs(publication)] if arguments.index else []
+        trees = [pair for publication in _publications(arguments) for pair in told.tree_pairs(publication)] if read else []
         told.embedder(arguments.base, arguments.seconds, arguments.terms, trees, learn, judge, arguments.out)
         return 0
     if not learn or not judge:

@@ -65,7 +65,9 @@ def embedder(
     """Trains a question encoder and writes its folder. Errors: ConfigError where there is nothing to judge it by."""
     definitions, held = split_pairs(read_definitions(terms) if terms else [])
     if len(held) < 2 and not judge:
-        raise ConfigError("there is nothing to judge an encoder by", stage="train", remedy="give a CSV with --terms, an --index, or both")
+        remedy = "give a CSV of more terms with --terms, or an --index with tagged filings of several companies"
+        found = f"{len(held)} of 2 held-out terms, and no question of a held-out company"
+        raise ConfigError(f"there is nothing to judge an encoder by: {found}", stage="train", remedy=remedy)
     trainer = EmbedderTrainer(base, seconds)
     facts = example_pairs(learn)
     before = _judged(trainer, held, judge)
