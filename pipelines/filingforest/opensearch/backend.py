@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.errors import NotFound, QueryError, StoreError
 from filingforest.opensearch import dsl
 from filingforest.opensearch.answers import Answers, first_rows
-from filingforest.opensearch.client import connect, guarded
+from filingforest.opensearch.client import connect
 from filingforest.opensearch.dsl import Clause
 from filingforest.opensearch.layout import Layout
 from filingforest.query.backend import Scored, Search, TableSignal, Vector, Wanted
@@ -70,35 +71,47 @@ class OpenSearchSearch:
         self._sequence: int = about["sequence"]
         self._answers = Answers(backend.client, self._index, publication, lambda: backend.rows(publication))
         self._words: dict[int, Scored] = {}
+        self._dense: dict[int, Scored] = {}
 
     def words(self, depth: int) -> Scored:
         if depth not in self._words:
-            again = dsl.exact_words(self._terms, self._idf, self._publication.stats.average)
-            request = dsl.search(dsl.any_words(self._terms, self._filters), depth, again)
-            self._words[depth] = self._answers.ask([request])[0] if self._terms and self._any else []
+            self._words[depth] = self._answers.ask([self._by_words(depth)])[0] if self._terms and self._any else []
         return self._words[depth]
 
     def dense(self, question: Vector, depth: int) -> Scored:
-        if not self._any or not self._has_vectors:
-            return []
-        return self._answers.ask([dsl.search(self._nearest(question, depth), depth)])[0]
+        if depth not in self._dense:
+            asked = self._any and self._has_vectors
+            self._dense[depth] = self._answers.ask([self._by_meaning(question, depth)])[0] if asked else []
+        return self._dense[depth]
 
     def fused(self, question: Vector | None, depth: int) -> Scored | None:
-        if question is None or not (self._backend.fuses and self._terms and self._any and self._has_vectors):
+        """What is asked for after this is asked for with it: a request that waits for another costs more than its own work."""
+        if question is None or not (self._terms and self._any and self._has_vectors):
             return None
+        if self._backend.fuses:
+            try:
+                best = [self._by_words(1)] if self._asks_for_tables else []
+                fused, *words = self._answers.ask([self._joined(question, depth), *best])
+                self._words.update(dict(zip((1,), words, strict=False)))
+                return fused
+            except (StoreError, NotFound) as error:
+                if error.transient:
+                    raise
+                log.warning("words and meaning are joined here, since OpenSearch does not: %s", error)
+                self._backend.fuses = False
+        self._words[depth], self._dense[depth] = self._answers.ask([self._by_words(depth), self._by_meaning(question, depth)])
+        return None
+
+    def _by_words(self, depth: int) -> Clause:
+        again = dsl.exact_words(self._terms, self._idf, self._publication.stats.average)
+        return dsl.search(dsl.any_words(self._terms, self._filters), depth, again)
+
+    def _by_meaning(self, question: Vector, depth: int) -> Clause:
+        return dsl.search(self._nearest(question, depth), depth)
+
+    def _joined(self, question: Vector, depth: int) -> Clause:
         parts = [dsl.any_words(self._terms, self._filters), self._nearest(question, depth)]
-        body = dsl.search(dsl.hybrid(parts, depth), depth)
-        try:
-            pipeline = {"search_pipeline": self._backend.pipeline(self._publication)}
-            with guarded(self._index):
-                answer = self._backend.client.search(index=self._index, body=body, params=pipeline)
-        except (StoreError, NotFound) as error:
-            if error.transient or "no such index" in error.message:
-                raise self._answers.gone(error) from error
-            log.warning("words and meaning are joined here, since OpenSearch does not: %s", error)
-            self._backend.fuses = False
-            return None
-        return self._answers.scored(answer)
+        return {**dsl.search(dsl.hybrid(parts, depth), depth), "search_pipeline": self._backend.pipeline(self._publication)}
 
     def tables(self, signals: Sequence[TableSignal], depth: int) -> list[Scored]:
         requests: list[Clause | None] = [self._table(signal, depth) if self._any else None for signal in signals]
@@ -109,15 +122,17 @@ class OpenSearchSearch:
         """None where nothing can match."""
         more: list[Clause] = []
         if signal.item is not None:
-            must = dsl.rows_with(dict(item_keys(signal.item)))
+            keys = self._held(dict(item_keys(signal.item)))
+            must = dsl.rows_with(keys)
             more = [dsl.of_statement(signal.item.statement)] if signal.item.statement else []
         elif signal.statement is not None:
-            must = dsl.of_statement(signal.statement, 1.0)
+            keys, must = {signal.statement: 1.0}, dsl.of_statement(signal.statement, 1.0)
         else:
-            keys = sorted(label_weights(self._wanted.asked, self._publication.stats), key=lambda pair: -pair[1])[: dsl.MOST_TERMS]
-            if not keys:
-                return None
-            must = dsl.rows_with(dict(keys))
+            labels = self._held(dict(label_weights(self._wanted.asked, self._publication.stats)))
+            keys = dict(sorted(labels.items(), key=lambda pair: -pair[1])[: dsl.MOST_TERMS])
+            must = dsl.rows_with(keys)
+        if not keys:
+            return None
         more += dsl.preferred(self._wanted.preference)
         if not self._terms:
             return dsl.search(dsl.tables(must, more, self._filters), depth)
@@ -125,6 +140,11 @@ class OpenSearchSearch:
         roughly = dsl.tables(must, [*more, dsl.boosted(dsl.words(self._terms), scale)], self._filters)
         exactly = dsl.tables(must, [*more, dsl.exact_words(self._terms, self._idf, self._publication.stats.average, scale)], [])
         return dsl.search(roughly, depth, exactly)
+
+    @property
+    def _asks_for_tables(self) -> bool:
+        """Whether it is likely that orders of tables are wanted too: not for reasons among all companies (`query/rank.py`)."""
+        return not self._wanted.asked.narrative or bool((self._publication.live & ~self._wanted.documents).any())
 
     @cached_property
     def _top(self) -> float:
@@ -145,9 +165,13 @@ class OpenSearchSearch:
 
     @cached_property
     def _weighted(self) -> tuple[dict[str, float], Any]:
-        terms = self._wanted.asked.terms
-        hashes = np.array([term_hash(term) for term in terms], dtype=np.uint64)
-        return dsl.rarest(terms, self._publication.stats.idf(hashes))
+        terms = self._held(self._wanted.asked.terms)
+        return dsl.rarest(terms, self._publication.stats.idf(_hashes(terms)))
+
+    def _held(self, terms: Mapping[str, float]) -> dict[str, float]:
+        """Those that some unit of the publication holds: the others match nothing, and a question has dozens of labels to ask for."""
+        held = self._publication.stats.holds(_hashes(terms))
+        return {term: weight for (term, weight), there in zip(terms.items(), held, strict=True) if there}
 
     @property
     def _terms(self) -> dict[str, float]:
@@ -163,3 +187,7 @@ class OpenSearchSearch:
 
     def _nearest(self, question: Vector, depth: int) -> Clause:
         return dsl.nearest(question, self._filters, depth, self._backend.settings)
+
+
+def _hashes(terms: Iterable[str]) -> npt.NDArray[np.uint64]:
+    return np.array([term_hash(term) for term in terms], dtype=np.uint64)

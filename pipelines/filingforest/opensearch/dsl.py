@@ -99,7 +99,7 @@ def exact_words(terms: Mapping[str, float], idf: npt.NDArray[np.float64], averag
 def nearest(vector: npt.NDArray[np.float32], filters: Sequence[Clause], depth: int, settings: OpenSearchSettings) -> Clause:
     """The nearest units in scope: the filter stands inside, so that the graph is walked until enough of them are found."""
     parameters = {"ef_search": max(settings.ef_search, depth)}
-    values = [float(v) for v in vector]
+    values = np.round(vector.astype(np.float64), 7).tolist()  # as many digits as float32 has
     inner = {"vector": values, "k": depth, "filter": {"bool": {"filter": list(filters)}}, "method_parameters": parameters}
     return {"knn": {"vector": inner}}
 

@@ -53,15 +53,22 @@ class Statistics:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return cls.read(data, vocabularies, TREES) if f"{TREES}totals.npy" in archive.namelist() else None
 
+    def holds(self, hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+        """Whether any live unit holds each term."""
+        return self._counted(hashes) > 0
+
     def frequency(self, hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
         """How many live units hold each term."""
+        return np.maximum(self._counted(hashes), 1).astype(np.float64)
+
+    def _counted(self, hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
         found = _counts(self.hashes, self.counts, hashes)
         for vocabulary in self.vocabularies:
             terms, starts = vocabulary()
             place = _places(terms, hashes)
             known = place >= 0
             found[known] += starts[place[known] + 1] - starts[place[known]]
-        return np.maximum(found, 1).astype(np.float64)
+        return found
 
     def idf(self, hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
         """ln(1 + (N - df + 0.5) / (df + 0.5)), never negative (Lucene's form of Robertson's)."""
