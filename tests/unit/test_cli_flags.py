@@ -112,3 +112,12 @@ def test_an_encoder_that_an_index_cannot_teach(
     told = capsys.readouterr().err
     assert "0 questions to learn from, 0 of held-out companies" in told  # the index was looked at
     assert "0 of 2 held-out terms, and no question of a held-out company" in told
+
+
+def test_a_folder_without_documents_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "data.csv").write_text("a,b")
+    assert cli.main(["run", "--source", "folder", "--input", "empty", "--index", "index", "--quiet"]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines() == ["0 documents listed, 0 through, 0 set aside", "nothing is published"]
+    assert "no document is in empty: of folders, files ending in .htm .html" in err

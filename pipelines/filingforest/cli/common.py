@@ -123,6 +123,15 @@ def check_config(arguments: argparse.Namespace) -> None:
         Settings.load(named)
 
 
+def carried(targets: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Other places that carry a publication, a line each: `opensearch: index ..., 267 units, 466 nodes`."""
+    told = []
+    for name, about in sorted(targets.items()):
+        counts = [f"{about[what]:,} {what}" for what in ("units", "nodes") if isinstance(about.get(what), int)]
+        told.append(f"{name}: " + ", ".join([f"index {about['index']}"] * ("index" in about) + counts))
+    return told
+
+
 def complain(text: str) -> None:
     """One line on standard error."""
     print(f"filingforest: {text}", file=sys.stderr, flush=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli.common import bold, complain, given_id, needed_id, table
+from filingforest.cli.common import bold, carried, complain, given_id, needed_id, table
 
 if TYPE_CHECKING:
     from filingforest.store import Store
@@ -40,6 +40,7 @@ def show(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
         "encoder": "{model} {revision}, {dimension} dimensions".format(**made.model.info) if made.model else None,
         "stages": ", ".join(f"{stage} {' '.join(fps)}" for stage, fps in made.stage_versions.items()),
         "receipts": len(made.receipts),
+        "also in": "; ".join(carried(made.targets)) or None,
         "holds": ", ".join(hold.receipt for hold in shown.holds) or None,
     }
     lines = [bold(made.id), *(f"  {name:<10} {value}" for name, value in about.items() if value is not None)]

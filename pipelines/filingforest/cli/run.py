@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from filingforest.cli import DONE, INCOMPLETE, LATER
-from filingforest.cli.common import add_index, complain, index_store, settings_of, table
+from filingforest.cli.common import add_index, carried, complain, index_store, settings_of, table
 from filingforest.errors import SourceForbidden, SourceUnavailable
 from filingforest.progress import ASIDE, Tally, for_terminal
 
@@ -68,6 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return _dry_run(store, settings, request)
     done = do(store, settings, [r.to_dict() for r in request.nights()], not arguments.no_publish, for_terminal(arguments.quiet))
+    if request.source == "folder" and not done.listed:
+        from filingforest.sources.folder import ENDINGS
+
+        complain(f"no document is in {', '.join(request.inputs)}: of folders, files ending in {' '.join(sorted(ENDINGS))} are taken")
     return report(done, arguments.strict, arguments.json)
 
 
@@ -120,8 +124,7 @@ def report(done: Done, strict: bool = False, as_json: bool = False) -> int:
         print(json.dumps({**found, "publication": done.publication}))
     else:
         print(f"{done.listed} documents listed, {done.through} through, {aside} set aside")
-        print("\n".join("  " + done.tally.line(stage) for stage in done.tally.counts))
-        print(_published(done.publication))
+        print("\n".join([*("  " + done.tally.line(stage) for stage in done.tally.counts), _published(done.publication)]))
     if aside:
         complain("`filingforest failures list` says why documents were set aside")
     for late in done.late:
@@ -136,7 +139,8 @@ def _published(publication: Mapping[str, Any]) -> str:
         return "nothing is published"
     counts = ", ".join(f"{v:,} {k}" for k, v in publication["counts"].items())
     state = f"publication {publication['publication']} is {'new' if publication['changed'] else 'unchanged'}: {counts}"
-    return "\n".join([state, *(f"  warning: {w}" for w in publication["warnings"])])
+    also = [f"  also in {line}" for line in carried(publication.get("targets", {}))]
+    return "\n".join([state, *also, *(f"  warning: {w}" for w in publication["warnings"])])
 
 
 def _request(arguments: argparse.Namespace) -> Request:

@@ -47,6 +47,13 @@ class PublishResult:
     changed: bool
     counts: dict[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    targets: Mapping[str, Any] = field(default_factory=dict)  # other places that carry it, with what each says of itself
+
+    @classmethod
+    def of(cls, made: Manifest, changed: bool, damage: Sequence[str] = ()) -> PublishResult:
+        found = [check for check in made.report.get("checks", ()) if not check["ok"]]
+        told = [f"{check['name']}: {check['rows']} rows, {check['what']} ({', '.join(check['examples'])})" for check in found]
+        return cls(made.id, changed, made.counts, (*damage, *told), made.targets)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able."""
@@ -56,6 +63,7 @@ class PublishResult:
             "changed": self.changed,
             "counts": self.counts,
             "warnings": list(self.warnings),
+            "targets": {name: dict(about) for name, about in self.targets.items()},
             "manifest": key,
         }
 
@@ -109,19 +117,21 @@ class _Publisher:
         if past.manifest is None and not plan.documents:
             return PublishResult(now.id if now else None, False, warnings=damage)
         parent = None if damage else past.manifest
-        if parent is not None and parent.inputs == plan.inputs and filesets.is_whole(self.store, _needed(parent)):
-            return PublishResult(parent.id, False, parent.counts, _warnings(parent))
+        # a place that was configured after the last night must not wait for the next change: same content, another publication
+        carried = parent is not None and all(target.name in parent.targets for target in self.targets)
+        if parent is not None and carried and parent.inputs == plan.inputs and filesets.is_whole(self.store, _needed(parent)):
+            return PublishResult.of(parent, False)
         with scratch_folder() as scratch:
             draft = make_draft(self.store, plan, past, self.settings, self.embedder, scratch)
         refuse_failures(draft.findings)
-        if parent is not None and self._is_restored(parent, draft):
-            return PublishResult(parent.id, False, parent.counts, _warnings(parent))
+        if parent is not None and carried and self._is_restored(parent, draft):
+            return PublishResult.of(parent, False)
         made = self._write(draft, now)
         with intent(self.store, self.targets, made.sequence, made.id, PUBLISHED):
             switch(self.store, now, made.id, PUBLISHED)
             for target in self.targets:
                 target.switch(made.id)
-        return PublishResult(made.id, True, made.counts, (*damage, *_warnings(made)))
+        return PublishResult.of(made, True, damage)
 
     def _plan(self, past: Past) -> Plan:
         held = holds.active(self.store)
@@ -188,8 +198,3 @@ def _newest_readable(store: Store) -> Manifest | None:
 def _needed(parent: Manifest) -> tuple[FileEntry, ...]:
     """What readers need of a publication: everything but the publisher's ledger."""
     return tuple(entry for entry in parent.files() if entry != parent.ledger)
-
-
-def _warnings(made: Manifest) -> tuple[str, ...]:
-    found = [check for check in made.report.get("checks", ()) if not check["ok"]]
-    return tuple(f"{check['name']}: {check['rows']} rows, {check['what']} ({', '.join(check['examples'])})" for check in found)

@@ -164,6 +164,20 @@ def test_targets_are_prepared_before_and_switched_after_current(index):
     assert target.calls[-1] == ("back", before)
 
 
+def test_a_target_that_is_configured_later_gets_what_is_published_already(index):
+    """Nothing changed but the place: it is published once more for it, and then never again."""
+    before, target = open_manifest(index.store), Recorder()
+    made = index.publish(targets=[target])
+    assert (made.changed, made.targets) == (True, {"recorder": {"documents": 2}})
+    now = open_manifest(index.store)
+    assert now.parent == before.id
+    assert now.content_hash() == before.content_hash()
+    assert target.calls == [("prepare", now.id), ("switch", now.id)]
+    again = index.publish(targets=[target])
+    assert (again.publication, again.changed, again.targets) == (now.id, False, made.targets)
+    assert index.publish(targets=[]).publication == now.id  # and a run that does not know the place leaves it at that
+
+
 @pytest.mark.parametrize("entry", [3, 4])
 def test_an_intent_that_was_left_is_settled(index, entry):
     """Of entry 3, which came through, and of entry 4, which did not: in both cases the target follows CURRENT."""
