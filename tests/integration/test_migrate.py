@@ -43,7 +43,9 @@ def test_a_new_encoder_embeds_again_and_parses_nothing(tmp_path: Path) -> None:
         cost = migrate.trial(night, planned, 1)
         embedded = len(new.embedded)
         assert cost.documents == 1 and cost.times(3).wall_s == 3 * cost.wall_s
+        told = night.progress = Tally()
         migrate.run(night, planned)
+        assert told.line("embeddings") == "embeddings: 2 new, 1 known"
         assert len(new.embedded) == 3 * embedded  # the trial's document was done
         night.publish()
     after = open_manifest(store)

@@ -11,6 +11,8 @@ from filingforest.cli.common import add_index, index_store, settings_of
 
 if TYPE_CHECKING:
     from filingforest.migrate import Cost, Plan
+    from filingforest.pipeline import Night
+    from filingforest.progress import Progress
 
 ABOUT = """Compares the stages as this installation and its settings would run them with those that the current publication was made by.
 Without --run it only says which documents are touched; --trial N takes N of them through and says from that what all would cost.
@@ -24,6 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trial", type=int, default=0, metavar="N", help="take N documents through, and tell the cost of all from them")
     parser.add_argument("--run", action="store_true", help="do it, and publish")
     parser.add_argument("--no-publish", action="store_true", help="with --run: leave publishing to the next night")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
     parser.add_argument("--json", action="store_true", help="as one line of JSON")
     add_index(parser)
 
@@ -31,16 +34,22 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from filingforest import migrate
     from filingforest.pipeline import Night
+    from filingforest.progress import for_terminal
 
-    with Night(index_store(arguments), settings_of(arguments)) as night:
+    with for_terminal(arguments.quiet) as progress, Night(index_store(arguments), settings_of(arguments), progress) as night:
         planned = migrate.plan(night)
         cost = migrate.trial(night, planned, arguments.trial).times(planned.touched) if arguments.trial > 0 and planned.touched else None
         found = _found(planned, cost)
         if arguments.run and (planned.touched or planned.schema_changed):
             found["receipt"] = migrate.run(night, planned) if planned.touched else None
-            found["published"] = None if arguments.no_publish else night.publish()
+            found["published"] = None if arguments.no_publish else _publish(night, progress)
     print(json.dumps(found) if arguments.json else pretty(found))
     return 0
+
+
+def _publish(night: Night, progress: Progress) -> dict[str, Any]:
+    progress.note("publishing")
+    return night.publish()
 
 
 def _found(planned: Plan, cost: Cost | None) -> dict[str, Any]:
