@@ -138,6 +138,26 @@ def test_scores_are_those_of_the_embedded_backend(tmp_path: Path, opensearch: Op
     assert [score for _, score in other] == pytest.approx([score for _, score in one], rel=1e-4)
 
 
+@pytest.mark.parametrize("fusion", ["client", "server"])
+def test_a_question_is_two_requests_at_most(tmp_path: Path, opensearch: OpenSearchSettings, fusion: str) -> None:
+    made = both(tmp_path, opensearch, 6, 1)
+    backend = OpenSearchBackend(replace(opensearch, fusion=fusion))
+    sent: list[int] = []
+    msearch = backend.client.msearch
+    backend.client.msearch = lambda body, **options: (sent.append(len(body) // 2), msearch(body=body, **options))[1]
+    backend.client.search = None
+    for question, company, expected in [
+        ("What were total assets?", made.docs[0].company, [2, 1]),  # words and meaning, then tables with the line item
+        ("What were total qwrtp?", made.docs[0].company, [2]),  # no table has a row of that name
+        ("Why did assets fall?", None, {"client": [2], "server": [1]}[fusion]),  # for reasons, of everybody: no order of tables
+    ]:
+        sent.clear()
+        scope = read_scope(question, Filters(company=(company,) if company else ()), made.publication.corpus)
+        asked = read_question(question, scope.consumed, len(scope.found), len(scope.periods.years), scope.anonymous)
+        assert rank(made.publication, asked, scope, 5, backend)
+        assert sent == expected, question
+
+
 def test_without_the_pipeline_words_and_meaning_are_joined_here(tmp_path: Path, opensearch: OpenSearchSettings) -> None:
     made = both(tmp_path, opensearch, 12, 2)
     connect(opensearch).transport.perform_request("DELETE", f"/_search/pipeline/{opensearch.prefix}-rrf")

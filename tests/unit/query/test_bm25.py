@@ -116,3 +116,13 @@ def test_files_do_not_depend_on_the_size_of_runs(tmp_path_factory: pytest.TempPa
     write(one, [(u, []) for u in units])
     write(many, [(u, []) for u in units], run_size=run)
     assert {p.name: p.read_bytes() for p in one.iterdir()} == {p.name: p.read_bytes() for p in many.iterdir()}
+
+
+def test_what_no_live_unit_holds_is_told() -> None:
+    hashes = np.array(sorted(map(term_hash, ("net", "sale"))), "<u8")
+    first = list(hashes).index(term_hash("net"))
+    masked = np.array([-1 if place == first else 0 for place in range(2)], "<i8")
+    found = Statistics(3, 1.0, hashes, masked, [lambda: (hashes, np.array([0, 1, 2], "<i8"))])  # one unit each; that with "net" is masked
+    asked = np.array([term_hash(term) for term in ("net", "sale", "cash")], dtype=np.uint64)
+    assert found.holds(asked).tolist() == [False, True, False]
+    assert found.frequency(asked).tolist() == [1.0, 1.0, 1.0]
