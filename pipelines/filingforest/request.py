@@ -6,6 +6,7 @@ One request is one *interval* (a filing date, a span of a ticker's history, a se
 from __future__ import annotations
 
 import datetime
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -41,7 +42,7 @@ class Request:
     def interval(self) -> str:
         """The name under which its receipt stands: a date, `SINCE~UNTIL`, or the inputs' names (never their paths on this machine)."""
         if self.source == "folder":
-            return "~".join(sorted(Path(p).name or "files" for p in self.inputs))[:120]
+            return "~".join(sorted(Path(os.path.abspath(p)).name or "files" for p in self.inputs))[:120]
         days = list(dict.fromkeys(d for d in (self.since, self.until) if d))
         return "~".join([*(days or ["all"]), *(sorted(t.upper() for t in self.tickers) if self.by_history else [])])[:120]
 
@@ -145,6 +146,8 @@ def _problems(r: Request) -> Sequence[tuple[str, str]]:
         out.append((f"unknown source '{r.source}'", f"one of {', '.join(SOURCES)}"))
     if r.source == "folder" and not r.inputs:
         out.append(("no input was named", "name files or folders with --input"))
+    if not all(p.strip() for p in r.inputs):
+        out.append(("an input was named and is empty", "name files or folders with --input"))
     if r.source == "edgar" and not (r.since or r.tickers):
         out.append(("neither a date nor tickers were named", "name one with --date or --tickers"))
     if r.source == "edgar" and not r.tickers and not r.until:

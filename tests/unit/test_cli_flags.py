@@ -11,6 +11,8 @@ import pytest
 
 from filingforest import cli, query
 from filingforest.cli.common import indexes, parser_for
+from filingforest.cli.run import Done
+from filingforest.progress import Tally
 from filingforest.store import open_store
 from tests.support.corpus import Doc, Unit, publish
 
@@ -121,3 +123,20 @@ def test_a_folder_without_documents_is_said(tmp_path: Path, capsys: pytest.Captu
     out, err = capsys.readouterr()
     assert out.splitlines() == ["0 documents listed, 0 through, 0 set aside", "nothing is published"]
     assert "no document is in empty: of folders, files ending in .htm .html" in err
+
+
+def test_a_failure_is_tried_again_from_another_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index = str(tmp_path / "index")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.txt").touch()
+    assert cli.main(["run", "--source", "folder", "--input", "docs", "--index", index, "--quiet"]) == cli.INCOMPLETE
+    (tmp_path / "docs" / "a.txt").write_text("Something at last.")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    monkeypatch.setattr("filingforest.cli.run.do", lambda store, settings, requests: seen.extend(requests) or Done(Tally()))
+    seen: list[dict[str, object]] = []
+    cli.main(["failures", "retry", "--all", "--index", index])
+    assert seen == [{"source": "folder", "inputs": [str(tmp_path / "docs")]}]
+    capsys.readouterr()

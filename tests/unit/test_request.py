@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,11 +37,18 @@ def test_files() -> None:
     assert asked.to_dict() == {"source": "folder", "inputs": ["a.htm", "b"]}
 
 
+def test_a_folder_has_one_interval_however_it_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "reports" / "inner").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "reports")
+    assert [Request("folder", inputs=(typed,)).interval for typed in (".", "inner/..", str(tmp_path / "reports"))] == ["reports"] * 3
+
+
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
         ({"source": "usenet"}, "unknown source"),
         ({"source": "folder"}, "--input"),
+        ({"source": "folder", "inputs": ["a", ""]}, "an input was named and is empty"),
         ({"source": "edgar"}, "--date"),
         ({"source": "edgar", "since": "2024-02-02", "until": "2024-02-01"}, "is after"),
         ({"source": "edgar", "since": "2024-02-30", "until": "2024-02-30"}, "is not a date"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -71,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if request.source == "folder" and not done.listed:
         from filingforest.sources.folder import ENDINGS
 
-        complain(f"no document is in {', '.join(request.inputs)}: of folders, files ending in {' '.join(sorted(ENDINGS))} are taken")
+        complain(f"no document is in {', '.join(arguments.input)}: of folders, files ending in {' '.join(sorted(ENDINGS))} are taken")
     return report(done, arguments.strict, arguments.json)
 
 
@@ -147,9 +148,8 @@ def _request(arguments: argparse.Namespace) -> Request:
     from filingforest.request import Request, parse_dates
 
     since, until = parse_dates(arguments.date) if arguments.date else (None, None)
-    return Request(
-        arguments.source, since, until, _names(arguments.tickers), _names(arguments.forms), arguments.lookback, tuple(arguments.input)
-    )  # fmt: skip
+    inputs = tuple(os.path.abspath(path) if path else path for path in arguments.input)  # `failures retry` may be typed elsewhere
+    return Request(arguments.source, since, until, _names(arguments.tickers), _names(arguments.forms), arguments.lookback, inputs)
 
 
 def _names(text: str | None) -> tuple[str, ...]:

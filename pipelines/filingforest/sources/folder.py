@@ -1,6 +1,7 @@
 """Documents from files and folders, so that what never was on EDGAR (PDFs, contracts, notes) is found by the same queries.
 
-Ids come from file names, never from paths of this machine: the same files give the same index elsewhere.
+Ids come from file names and addresses begin at the folder that was named, or holds the file (`reports/2024/lease.pdf`): neither from where a command was
+typed nor from paths of this machine: the same files give the same index elsewhere.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from filingforest.errors import DocumentError, EmptyDocument, SourceError, TooLarge, TruncatedDocument
 from filingforest.sources.base import DocumentRef, RawDocument, hint_for
@@ -36,17 +38,25 @@ class FolderSource:
     def __init__(self, paths: Sequence[Path | str], max_bytes: int = MAX_BYTES) -> None:
         self.paths = [Path(path) for path in paths]
         self.max_bytes = max_bytes
+        self._places: dict[str, Path] = {}  # where on this machine an address is
 
     def discover(self) -> list[DocumentRef]:
         """All documents, sorted by doc_id. Raises SourceError for a path that is not there or cannot be listed."""
-        found = {path.resolve(): (path, inside) for root in self.paths for path, inside in _files(root)}
-        stems = Counter(doc_stem(path.name).lower() for path, _ in found.values())
-        refs = [_ref(path, inside, stems[doc_stem(path.name).lower()] > 1) for path, inside in found.values()]
+        found = list({file.path.resolve(): file for root in self.paths for file in _files(root)}.values())
+        stems = Counter(doc_stem(file.path.name).lower() for file in found)
+        addresses = Counter(file.address for file in found)
+        refs = []
+        for file in found:  # folders of one name in two places: nothing but the whole path tells their files apart
+            address = file.address if addresses[file.address] == 1 else os.path.abspath(file.path)
+            refs.append(_ref(file, address, stems[doc_stem(file.path.name).lower()] > 1))
+            self._places[refs[-1].url] = Path(_printable(str(file.path)))
         return sorted(_told_apart(refs), key=lambda ref: ref.doc_id)
 
     def fetch(self, ref: DocumentRef) -> RawDocument:
         """The file's bytes, unpacked where it is gzipped. Raises SourceError, EmptyDocument, TooLarge, TruncatedDocument."""
-        content = read_file(Path(ref.url), ref.doc_id, self.max_bytes)
+        if ref.url not in self._places:  # listed by another process
+            self.discover()
+        content = read_file(self._places.get(ref.url, Path(ref.url)), ref.doc_id, self.max_bytes)
         provenance = {"url": ref.url, "sha256": hashlib.sha256(content).hexdigest(), "name": ref.name}
         return RawDocument(ref=ref, content=content, hint=hint_for(ref), provenance=provenance)
 
@@ -89,12 +99,21 @@ def _unpacked(packed: bytes, document: str | None, max_bytes: int) -> bytes:
         raise DocumentError(f"broken gzip file: {error}", document=document, stage="crawl", remedy="fetch it again") from error
 
 
-def _files(root: Path) -> Iterator[tuple[Path, str]]:
-    """Each file with its path inside `root` (POSIX): a file is inside itself under its name."""
+class _File(NamedTuple):
+    """`inside`: its path (POSIX) inside the folder that was named, or else that holds it; `address`: with that folder's name before it."""
+
+    path: Path
+    inside: str
+    address: str
+
+
+def _files(root: Path) -> Iterator[_File]:
+    """The files of an input."""
     if root.is_dir():
-        yield from _walk(root)
+        name = Path(os.path.abspath(root)).name
+        yield from (_File(path, inside, f"{name}/{inside}".lstrip("/")) for path, inside in _walk(root))
     elif root.exists():
-        yield root, root.name
+        yield _File(root, root.name, f"{Path(os.path.abspath(root)).parent.name}/{root.name}".lstrip("/"))
     else:
         raise SourceError(f"no such file or folder: {root}", stage="crawl", remedy="check the path given as input")
 
@@ -112,9 +131,9 @@ def _cannot_list(error: OSError) -> None:
     raise SourceError(f"cannot list {error.filename}: {error.strerror}", stage="crawl", remedy="check the folder's permissions") from error
 
 
-def _ref(path: Path, inside: str, clash: bool) -> DocumentRef:
-    doc_id = "folder:" + doc_stem(path.name) + ("-" + _short(inside) if clash else "")
-    return DocumentRef(doc_id=doc_id, source="folder", url=_printable(str(path)), name=_printable(path.name))
+def _ref(file: _File, address: str, clash: bool) -> DocumentRef:
+    doc_id = "folder:" + doc_stem(file.path.name) + ("-" + _short(file.inside) if clash else "")
+    return DocumentRef(doc_id=doc_id, source="folder", url=_printable(address), name=_printable(file.path.name))
 
 
 def _printable(name: str) -> str:
@@ -123,7 +142,7 @@ def _printable(name: str) -> str:
 
 
 def _told_apart(refs: list[DocumentRef]) -> list[DocumentRef]:
-    """Same name at the same place below two inputs: the full path tells them apart, as nothing else can."""
+    """Same name at the same place below two inputs: the address tells them apart, as nothing else can."""
     counts = Counter(ref.doc_id for ref in refs)
     return [replace(ref, doc_id=f"{ref.doc_id}-{_short(ref.url)}") if counts[ref.doc_id] > 1 else ref for ref in refs]
 

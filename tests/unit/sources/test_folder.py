@@ -39,6 +39,33 @@ def test_equal_names_are_told_apart_by_their_place_in_the_folder(tmp_path: Path)
     assert len({ref.doc_id for ref in FolderSource([one, two]).discover()}) == 4
 
 
+def test_an_address_is_the_same_wherever_it_is_asked_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "leases/2024/mill.md"), write(tmp_path / "leases/note.txt")
+    seen = []
+    for here, typed in (
+        (tmp_path, "leases"),
+        (tmp_path / "leases", "."),
+        (tmp_path / "leases/2024", "../"),
+        (Path("/"), tmp_path / "leases"),
+    ):
+        monkeypatch.chdir(here)
+        refs = FolderSource([typed]).discover()
+        assert [FolderSource([typed]).fetch(ref).content for ref in refs] == [b"some text"] * 2  # also by who did not list them
+        seen.append([(ref.doc_id, ref.url) for ref in refs])
+    assert seen == [[("folder:mill", "leases/2024/mill.md"), ("folder:note", "leases/note.txt")]] * 4
+
+
+def test_a_file_has_the_address_that_its_folder_gives_it_and_folders_of_one_name_their_whole_paths(tmp_path: Path) -> None:
+    for named in (write(tmp_path / "a" / "x.txt"), tmp_path / "a"):
+        assert [ref.url for ref in FolderSource([named]).discover()] == ["a/x.txt"]
+    roots = [write(tmp_path / place / "in" / "x.txt", place.encode()).parent for place in ("a", "b")]
+    source = FolderSource(roots)
+    refs = source.discover()
+    assert {ref.url for ref in refs} == {f"{tmp_path}/a/in/x.txt", f"{tmp_path}/b/in/x.txt"}
+    assert len({ref.doc_id for ref in refs}) == 2
+    assert {source.fetch(ref).content for ref in refs} == {b"a", b"b"}
+
+
 def test_one_file_named_twice_is_one_document(tmp_path: Path) -> None:
     assert len(FolderSource([tmp_path, write(tmp_path / "a.txt")]).discover()) == 1
 
