@@ -6,7 +6,6 @@ One request is one *interval* (a filing date, a span of a ticker's history, a se
 from __future__ import annotations
 
 import datetime
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -15,7 +14,7 @@ from typing import Any
 
 from filingforest.config import Settings
 from filingforest.errors import ConfigError
-from filingforest.sources.base import DocumentRef, RawDocument, unique
+from filingforest.sources.base import DocumentRef, RawDocument, absolute, unique
 
 SOURCES = ("edgar", "folder")
 MOST_LOOKBACK_DAYS = 3_660
@@ -42,7 +41,7 @@ class Request:
     def interval(self) -> str:
         """The name under which its receipt stands: a date, `SINCE~UNTIL`, or the inputs' names (never their paths on this machine)."""
         if self.source == "folder":
-            return "~".join(sorted(Path(os.path.abspath(p)).name or "files" for p in self.inputs))[:120]
+            return "~".join(sorted(absolute(p).name or "files" for p in self.inputs))[:120]
         days = list(dict.fromkeys(d for d in (self.since, self.until) if d))
         return "~".join([*(days or ["all"]), *(sorted(t.upper() for t in self.tickers) if self.by_history else [])])[:120]
 

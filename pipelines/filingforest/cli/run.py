@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -146,9 +145,10 @@ def _published(publication: Mapping[str, Any]) -> str:
 
 def _request(arguments: argparse.Namespace) -> Request:
     from filingforest.request import Request, parse_dates
+    from filingforest.sources.base import absolute
 
     since, until = parse_dates(arguments.date) if arguments.date else (None, None)
-    inputs = tuple(os.path.abspath(path) if path else path for path in arguments.input)  # `failures retry` may be typed elsewhere
+    inputs = tuple(str(absolute(path)) if path else path for path in arguments.input)  # `failures retry` may be typed elsewhere
     return Request(arguments.source, since, until, _names(arguments.tickers), _names(arguments.forms), arguments.lookback, inputs)
 
 

@@ -6,8 +6,10 @@ A source lists `DocumentRef`s (JSON-able: they travel between tasks) and fetches
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any, Protocol
 
 from filingforest.parse.model import DocumentHint
@@ -69,6 +71,11 @@ class Source(Protocol):
     def fetch(self, ref: DocumentRef) -> RawDocument:
         """The document's bytes with provenance. Raises SourceError, DocumentError."""
         ...
+
+
+def absolute(path: Path | str) -> Path:
+    """The path from the root, without `..`, under the names that were typed: a link `current` keeps its name whatever it points to."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() follows links
 
 
 def hint_for(ref: DocumentRef, **more: Any) -> DocumentHint:

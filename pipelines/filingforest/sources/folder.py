@@ -1,7 +1,7 @@
 """Documents from files and folders, so that what never was on EDGAR (PDFs, contracts, notes) is found by the same queries.
 
-Ids come from file names and addresses begin at the folder that was named, or holds the file (`reports/2024/lease.pdf`): neither from where a command was
-typed nor from paths of this machine: the same files give the same index elsewhere.
+Ids come from file names; addresses begin at the folder that was named, or holds the file (`reports/2024/lease.pdf`). Neither depends on
+where a command was typed or on paths of this machine: the same files give the same index elsewhere.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from filingforest.errors import DocumentError, EmptyDocument, SourceError, TooLarge, TruncatedDocument
-from filingforest.sources.base import DocumentRef, RawDocument, hint_for
+from filingforest.sources.base import DocumentRef, RawDocument, absolute, hint_for
 
 ENDINGS = frozenset({".htm", ".html", ".xhtml", ".pdf", ".txt", ".text", ".md", ".markdown"})
 MAX_BYTES = 400_000_000  # unpacked; what the parser accepts is set apart (`parse.max_bytes`)
@@ -47,7 +47,7 @@ class FolderSource:
         addresses = Counter(file.address for file in found)
         refs = []
         for file in found:  # folders of one name in two places: nothing but the whole path tells their files apart
-            address = file.address if addresses[file.address] == 1 else os.path.abspath(file.path)
+            address = file.address if addresses[file.address] == 1 else str(absolute(file.path))
             refs.append(_ref(file, address, stems[doc_stem(file.path.name).lower()] > 1))
             self._places[refs[-1].url] = Path(_printable(str(file.path)))
         return sorted(_told_apart(refs), key=lambda ref: ref.doc_id)
@@ -110,10 +110,10 @@ class _File(NamedTuple):
 def _files(root: Path) -> Iterator[_File]:
     """The files of an input."""
     if root.is_dir():
-        name = Path(os.path.abspath(root)).name
+        name = absolute(root).name
         yield from (_File(path, inside, f"{name}/{inside}".lstrip("/")) for path, inside in _walk(root))
     elif root.exists():
-        yield _File(root, root.name, f"{Path(os.path.abspath(root)).parent.name}/{root.name}".lstrip("/"))
+        yield _File(root, root.name, f"{absolute(root).parent.name}/{root.name}".lstrip("/"))
     else:
         raise SourceError(f"no such file or folder: {root}", stage="crawl", remedy="check the path given as input")
 
