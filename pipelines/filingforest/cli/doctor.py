@@ -7,34 +7,24 @@ import json
 import os
 import shutil
 import sys
-import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 
 from filingforest.cli.common import INDEX_VARIABLE, add_index, indexes, settings_of
+from filingforest.cli.doctor_places import look_at_opensearch, look_at_store
+from filingforest.cli.finding import BAD, OK, WARN, Finding
 from filingforest.config import Settings
-from filingforest.errors import FilingForestError, LostRace
-from filingforest.store import Store, open_store
+from filingforest.errors import FilingForestError
 
-ABOUT = "Looks at Python, packages, disk, the store, the User-Agent and the encoder. Writes and deletes two small objects in the index."
+ABOUT = """Looks at Python, packages, disk, the store and OpenSearch; on machines that publish (the `run` extra) also at the User-Agent, the
+encoder, and at what the store promises: it writes and deletes two small objects in the index."""
 EXAMPLES = """  filingforest doctor
   filingforest doctor --index s3://bucket/filings     the store too: may it be written, does it keep its promises?"""
 
-OK, WARN, BAD = "ok", "warn", "bad"
 MIN_PYTHON, MIN_FREE = (3, 11), 5 * 1024**3
 SIGNS = {OK: "ok  ", WARN: "warn", BAD: "BAD "}
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was looked at."""
-
-    name: str
-    level: str
-    detail: str
-    remedy: str = ""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -46,9 +36,17 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     url = indexes(arguments)[0] if arguments.index is not None or os.environ.get(INDEX_VARIABLE) else None
-    looks: list[Callable[[], Iterator[Finding]]] = [_python, _packages, lambda: _disk(url), lambda: _edgar(settings), lambda: _store(url)]
-    looks += [] if arguments.no_model else [lambda: _model(settings)]
-    findings = [f for look in looks for f in _safely(look)]
+    publishes = not _missing("run")
+    looks: dict[str, Callable[[], Iterator[Finding]]] = {
+        "python": _python,
+        "packages": _packages,
+        "disk": lambda: _disk(url),
+        "store": lambda: look_at_store(url, publishes),
+        "opensearch": lambda: look_at_opensearch(settings),
+    }
+    if publishes:
+        looks |= {"edgar": lambda: _edgar(settings)} | ({} if arguments.no_model else {"encoder": lambda: _model(settings)})
+    findings = [f for name, look in looks.items() for f in _safely(name, look)]
     for f in findings:
         print(
             json.dumps(asdict(f))
@@ -58,14 +56,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if any(f.level == BAD for f in findings) else 0
 
 
-def _safely(look: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
+def _safely(name: str, look: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
     """A look that fails is a finding."""
     try:
         yield from look()
     except FilingForestError as e:
-        yield Finding(e.stage or "error", BAD, f"[{e.code}] {e.message}", e.remedy or "")
+        yield Finding(name, BAD, f"[{e.code}] {e.message}", e.remedy or "")
     except Exception as e:  # a doctor does not die of the disease
-        yield Finding("error", BAD, f"{type(e).__name__}: {e}")
+        yield Finding(name, BAD, f"{type(e).__name__}: {e}")
 
 
 def _python() -> Iterator[Finding]:
@@ -77,25 +75,36 @@ def _python() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """What each extra needs, from this distribution's own metadata."""
+    """What each extra needs, and what this machine can therefore do."""
     try:
-        wanted = metadata.requires("filingforest") or []
+        extras = _extras()
     except metadata.PackageNotFoundError:
         yield Finding("packages", WARN, "filingforest runs from its sources and is not installed", "pip install -e '.[run]'")
         return
-    by_extra: dict[str, list[str]] = {}
-    for line in wanted:
-        name, _, marker = line.partition(";")
-        extra = marker.partition("extra ==")[2].strip(" \"'")
-        by_extra.setdefault(extra, []).append(_project(name))
-    for extra, names in by_extra.items():
-        missing = sorted(n for n in names if n != "filingforest" and not _installed(n))
-        needed = extra in ("", "query")
-        level = OK if not missing else BAD if needed else WARN
+    for extra in extras:
+        missing = _missing(extra)
+        level = OK if not missing else BAD if extra in ("", "query") else WARN
         detail = "all there" if not missing else f"missing: {', '.join(missing)}"
-        yield Finding(
-            f"extra {extra or '(none)'}", level, detail, f"pip install 'filingforest[{extra}]', where you need it" if missing else ""
-        )
+        remedy = f"pip install 'filingforest[{extra}]', where you need it" if missing else ""
+        yield Finding(f"extra {extra or '(none)'}", level, detail, remedy)
+    yield Finding("role", OK, "reads publications" if _missing("run") else "reads publications and publishes")
+
+
+def _extras() -> dict[str, list[str]]:
+    """Extra -> projects, from this distribution's own metadata. Errors: PackageNotFoundError."""
+    by_extra: dict[str, list[str]] = {}
+    for line in metadata.requires("filingforest") or []:
+        name, _, marker = line.partition(";")
+        by_extra.setdefault(marker.partition("extra ==")[2].strip(" \"'"), []).append(_project(name))
+    return by_extra
+
+
+def _missing(extra: str) -> list[str]:
+    """What an extra lacks here; nothing where that cannot be told."""
+    try:
+        return sorted(name for name in _extras().get(extra, ()) if name != "filingforest" and not _installed(name))
+    except metadata.PackageNotFoundError:
+        return []
 
 
 def _project(requirement: str) -> str:
@@ -137,31 +146,6 @@ def _edgar(settings: Settings) -> Iterator[Finding]:
         WARN if mark else OK,
         f"cooling down: {mark}" if mark else f"{how.rate:g} requests a second, shared in {how.limiter_path}",
     )
-
-
-def _store(url: str | None) -> Iterator[Finding]:
-    if not url:
-        yield Finding("store", WARN, "not looked at: no index was named", f"name one with --index, or set {INDEX_VARIABLE}")
-        return
-    store = open_store(url)
-    key = f"doctor/{uuid.uuid4().hex}"
-    try:
-        yield Finding("store", OK if store.put_new(key, b"1") else BAD, f"{store.url} can be written")
-        yield from _conditions(store, key)
-    finally:
-        store.delete(key)
-
-
-def _conditions(store: Store, key: str) -> Iterator[Finding]:
-    """Publishing is safe only where "create only" and "replace only this version" are honoured."""
-    again = store.put_new(key, b"2")
-    remedy = "use a store that honours If-None-Match and If-Match (AWS S3, SeaweedFS, MinIO)"
-    yield Finding("store create-only", BAD if again else OK, "ignored" if again else "honoured", remedy if again else "")
-    try:
-        store.swap(key, b"3", "0" * 32)
-        yield Finding("store swap", BAD, "a stale version was replaced", remedy)
-    except LostRace:
-        yield Finding("store swap", OK, "a stale version is refused")
 
 
 def _model(settings: Settings) -> Iterator[Finding]:
