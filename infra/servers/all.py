@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from infra.servers.opensearch import OpenSearchServer
-from infra.servers.seaweedfs import BUCKET, SeaweedFS
+from infra.servers.seaweedfs import BUCKET, READER, SeaweedFS
 
 
 def main(folder: str) -> None:
@@ -22,6 +22,7 @@ def main(folder: str) -> None:
         with OpenSearchServer(settings={f"s3.client.default.{name}": value for name, value in reach.items()}) as node:
             for name, value in {**s3.environment(), "FILINGFOREST_OPENSEARCH_URL": node.url}.items():
                 print(f"export {name}={value}")
+            print(f"# a reader's rights: AWS_ACCESS_KEY_ID={READER[0]} AWS_SECRET_ACCESS_KEY={READER[1]}")
             print(f"# index: s3://{BUCKET}/CORPUS; tests use this node too with FILINGFOREST_TEST_OPENSEARCH={node.url}", flush=True)
             signal.sigwait({signal.SIGINT, signal.SIGTERM})
 
