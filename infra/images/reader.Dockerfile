@@ -6,7 +6,7 @@ COPY pyproject.toml README.md /src/
 COPY pipelines /src/pipelines
 RUN pip install --no-cache-dir "/src[serve]" -c /tmp/query.txt && rm -rf /src /tmp/query.txt
 USER reader
-ENV FILINGFOREST_CACHE=/cache FILINGFOREST_SERVE_HOST=0.0.0.0
+ENV FILINGFOREST_CACHE=/cache FILINGFOREST_SERVE_HOST=0.0.0.0 ORT_DISABLE_TELEMETRY=1
 VOLUME /cache
 EXPOSE 8000
 HEALTHCHECK --interval=30s --start-period=60s CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/health')"]
