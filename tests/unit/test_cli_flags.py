@@ -41,6 +41,10 @@ def index(tmp_path: Path) -> str:
         (["publications", "takedown", "folder:a", "--reason", "x", "--dry-run"], "takedown has no --dry-run"),
         (["publications", "list", "--keep-last", "0"], "list has no --keep-last -> --keep-last is for: prune"),
         (["publications", "prune", "--grace-hours", "0"], "prune has no --grace-hours -> --grace-hours is for: sweep"),
+        (["run", "--source", "folder", "--input", ".", "--date", "2024-01-31"], "folder has no --date -> --date is for: edgar"),
+        (["run", "--source", "edgar", "--date", "2024-01-31", "--input", "."], "edgar has no --input -> --input is for: folder"),
+        (["run", "--source", "folder", "--input", ".", "--lookback", "0"], "folder has no --lookback"),
+        (["query", "x", "--own-document"], "--own-document is for a batch"),
         (["failures", "ignore", "--all", "--mark-only"], "ignore has no --mark-only -> --mark-only is for: retry"),
         (["failures", "retry", "--all", "--json"], "retry has no --json -> --json is for: list"),
     ],
@@ -140,3 +144,8 @@ def test_a_failure_is_tried_again_from_another_place(
     cli.main(["failures", "retry", "--all", "--index", index])
     assert seen == [{"source": "folder", "inputs": [str(tmp_path / "docs")]}]
     capsys.readouterr()
+
+
+def test_pruning_says_what_it_keeps(index: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["publications", "prune", "--keep-last", "1", "--dry-run", "--index", index]) == 0
+    assert "kept: the last 1, those younger than 30 days, the pinned ones and the current one" in capsys.readouterr().out

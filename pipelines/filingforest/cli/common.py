@@ -72,11 +72,11 @@ def indexes(arguments: argparse.Namespace) -> list[str]:
 def only_for(arguments: argparse.Namespace, act: str, flags: Mapping[str, Sequence[str]]) -> None:
     """A flag that the act does not know must not be passed over: `rollback --dry-run` would roll back.
 
-    `flags`: name in `arguments` -> acts that know it; None and False are "not given". Raises ConfigError.
+    `flags`: name in `arguments` -> acts that know it; None, False and [] are "not given". Raises ConfigError.
     """
     for name, acts in flags.items():
         given = getattr(arguments, name)
-        if act not in acts and given is not None and given is not False:
+        if act not in acts and given is not None and given is not False and given != []:
             flag = "--" + name.replace("_", "-")
             raise ConfigError(f"{act} has no {flag}", remedy=f"{flag} is for: {', '.join(acts)}; nothing was done")
 

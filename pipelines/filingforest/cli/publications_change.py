@@ -52,7 +52,12 @@ def prune(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
     from filingforest.publish import commands
 
     limits = settings_of(arguments, publish__keep_last=arguments.keep_last, publish__keep_days=arguments.keep_days).publish
-    return _gone(commands.prune(store, limits.keep_last, limits.keep_days, dry_run=arguments.dry_run, targets=_targets(store, arguments)))
+    targets = _targets(store, arguments)
+    found, text = _gone(commands.prune(store, limits.keep_last, limits.keep_days, dry_run=arguments.dry_run, targets=targets))
+    return (
+        found,
+        f"{text}\nkept: the last {limits.keep_last}, those younger than {limits.keep_days} days, the pinned ones and the current one",
+    )
 
 
 def sweep(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:

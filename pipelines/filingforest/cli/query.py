@@ -69,6 +69,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if bool(arguments.question) == bool(arguments.batch):
         raise QueryError("one question or --batch FILE is needed", remedy='filingforest query "..." --index ROOT/CORPUS')
+    if arguments.own_document and not arguments.batch:
+        raise QueryError("--own-document is for a batch, whose lines name their documents", remedy="use --doc DOC")
     settings = settings_of(arguments, retrieval__arm=arguments.arm, retrieval__rerank=arguments.rerank)
     from filingforest import query
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from filingforest.cli import DONE, INCOMPLETE, LATER
-from filingforest.cli.common import add_index, carried, complain, index_store, settings_of, table
+from filingforest.cli.common import add_index, carried, complain, index_store, only_for, settings_of, table
 from filingforest.errors import SourceForbidden, SourceUnavailable
 from filingforest.progress import ASIDE, Tally, for_terminal
 
@@ -28,6 +28,8 @@ EXAMPLES = """  filingforest run --source folder --input reports/ notes.md --ind
   filingforest run --source edgar --date 2024-01-29..2024-02-29 --index s3://bucket/filings     one receipt a business day
   filingforest run --source edgar --tickers ABC,XYZ --forms 10-K --date 2020-01-01..2024-12-31 --index work/filings
   filingforest run --source edgar --date 2024-01-31 --dry-run --index work/filings              what would be fetched"""
+
+FLAGS = {"input": ("folder",), "date": ("edgar",), "tickers": ("edgar",), "forms": ("edgar",), "lookback": ("edgar",)}
 
 
 @dataclass
@@ -48,9 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--date", metavar="DAY[..DAY]", help="edgar: filing date, or a span with both ends")
     parser.add_argument("--tickers", metavar="A,B", help="edgar: only these; with a span or no date, their histories")
     parser.add_argument("--forms", metavar="F,F", help="edgar: forms with their amendments (default: night.forms)")
-    parser.add_argument(
-        "--lookback", type=int, default=0, metavar="N", help="edgar: N business days before each date too, for late filings"
-    )
+    parser.add_argument("--lookback", type=int, metavar="N", help="edgar: N business days before each date too, for late filings")
     parser.add_argument("--user-agent", metavar='"NAME MAIL"', help="edgar: who asks; SEC demands it (edgar.user_agent)")
     parser.add_argument("--base-url", metavar="URL", help="edgar: another address, a replay server (edgar.base_url)")
     parser.add_argument("--dry-run", action="store_true", help="list what would be fetched; write nothing")
@@ -63,6 +63,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments, edgar__user_agent=arguments.user_agent, edgar__base_url=arguments.base_url)
+    only_for(arguments, arguments.source, FLAGS)
     request = _request(arguments)
     store = index_store(arguments)
     if arguments.dry_run:
@@ -149,7 +150,7 @@ def _request(arguments: argparse.Namespace) -> Request:
 
     since, until = parse_dates(arguments.date) if arguments.date else (None, None)
     inputs = tuple(str(absolute(path)) if path else path for path in arguments.input)  # `failures retry` may be typed elsewhere
-    return Request(arguments.source, since, until, _names(arguments.tickers), _names(arguments.forms), arguments.lookback, inputs)
+    return Request(arguments.source, since, until, _names(arguments.tickers), _names(arguments.forms), arguments.lookback or 0, inputs)
 
 
 def _names(text: str | None) -> tuple[str, ...]:
