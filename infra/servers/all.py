@@ -5,13 +5,14 @@ OpenSearch keeps nothing between runs: publishing, or restoring a snapshot, fill
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from infra.servers.opensearch import OpenSearchServer
-from infra.servers.seaweedfs import BUCKET, READER, SeaweedFS
+from infra.servers.seaweedfs import ADMIN, BUCKET, READER, SeaweedFS
 
 
 def main(folder: str) -> None:
@@ -22,6 +23,9 @@ def main(folder: str) -> None:
         with OpenSearchServer(settings={f"s3.client.default.{name}": value for name, value in reach.items()}) as node:
             for name, value in {**s3.environment(), "FILINGFOREST_OPENSEARCH_URL": node.url}.items():
                 print(f"export {name}={value}")
+            keys = dict(zip(("access_key", "secret_key"), ADMIN, strict=True))  # elsewhere they are in OpenSearch's keystore
+            repository = json.dumps({"type": "s3", "settings": {"bucket": BUCKET, "base_path": "snapshots", **keys}})
+            print(f"# snapshots: curl -X PUT {node.url}/_snapshot/nights -H 'Content-Type: application/json' -d '{repository}'")
             print(f"# a reader's rights: AWS_ACCESS_KEY_ID={READER[0]} AWS_SECRET_ACCESS_KEY={READER[1]}")
             print(f"# index: s3://{BUCKET}/CORPUS; tests use this node too with FILINGFOREST_TEST_OPENSEARCH={node.url}", flush=True)
             signal.sigwait({signal.SIGINT, signal.SIGTERM})
