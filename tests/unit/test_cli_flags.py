@@ -149,3 +149,18 @@ def test_a_failure_is_tried_again_from_another_place(
 def test_pruning_says_what_it_keeps(index: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["publications", "prune", "--keep-last", "1", "--dry-run", "--index", index]) == 0
     assert "kept: the last 1, those younger than 30 days, the pinned ones and the current one" in capsys.readouterr().out
+
+
+def test_what_forgets_a_model_s_answers_needs_no_model_s_packages() -> None:
+    """A takedown on a publisher's machine without the `llm` extra; a generator that needs it says so."""
+    code = (
+        "import sys; sys.modules |= dict.fromkeys(['pydantic'])\n"
+        "import filingforest.models.llm.forget, filingforest.models.llm.compact, filingforest.cli.takedown\n"
+        "from filingforest.config import Settings\n"
+        "from filingforest.errors import ConfigError\n"
+        "from filingforest.trees.open import open_generator\n"
+        "try: open_generator(Settings.from_dict({'trees.generator': 'vllm', 'llm.url': 'http://x', 'llm.model': 'm', 'llm.revision': 'r'}), None)\n"
+        "except ConfigError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pydantic is not installed -> pip install 'filingforest[llm]'" in done.stdout

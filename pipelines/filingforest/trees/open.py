@@ -23,5 +23,8 @@ def open_generator(settings: Settings, terms: TermCounter) -> Generator:
     if name not in GENERATORS:
         raise ConfigError(f"no generator '{name}'", stage="trees", remedy=f"trees.generator is one of {', '.join(GENERATORS)}")
     module, _, function = GENERATORS[name].partition(":")
-    made: Callable[[Settings, TermCounter], Generator] = getattr(import_module(module), function)
+    try:
+        made: Callable[[Settings, TermCounter], Generator] = getattr(import_module(module), function)
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"{error.name} is not installed", stage="trees", remedy="pip install 'filingforest[llm]'") from error
     return made(settings, terms)
