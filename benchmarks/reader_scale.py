@@ -45,6 +45,13 @@ def recall(reader: query.Reader, asked: int) -> float:
     """recall@10 of the unfiltered vector search against exact search in float32, for vectors like those of the corpus."""
     publication = reader._publications[0]
     wanted = vectors_of(10**9, asked)
+    found = [set(_nearest(publication, vector)) for vector in wanted]
+    return float(np.mean([len(f & w) / 10 for f, w in zip(found, nearest_exactly(publication, wanted), strict=True)]))
+
+
+def nearest_exactly(publication: Any, wanted: npt.NDArray[np.float32]) -> list[set[int]]:
+    """The ten nearest rows of each of these vectors, by looking at every row in float32."""
+    asked = len(wanted)
     best = np.full((asked, 10), -2.0, np.float32)
     where = np.full((asked, 10), -1, np.int64)
     for base, segment in zip(publication.base, publication.segments, strict=False):
@@ -55,8 +62,7 @@ def recall(reader: query.Reader, asked: int) -> float:
             rows = np.concatenate([where, np.broadcast_to(np.arange(len(block)) + base + start, (asked, len(block)))], axis=1)
             top = np.argpartition(-scores, 9, axis=1)[:, :10]
             best, where = np.take_along_axis(scores, top, 1), np.take_along_axis(rows, top, 1)
-    found = [set(_nearest(publication, vector)) for vector in wanted]
-    return float(np.mean([len(f & set(w.tolist())) / 10 for f, w in zip(found, where, strict=True)]))
+    return [set(rows.tolist()) for rows in where]
 
 
 def _nearest(publication: Any, vector: npt.NDArray[np.float32]) -> list[int]:
