@@ -49,7 +49,8 @@ MANY = {"diff": 2, "release": 10_000}  # how many ids an act takes; the others t
 NONE = ("list", "prune", "sweep", "snapshots")  # these take none
 FLAGS = {
     "parquet": ("diff",), "keep_last": ("prune",), "keep_days": ("prune",), "grace_hours": ("sweep",), "dry_run": ("prune", "sweep"),
-    "reason": ("takedown",), "by": ("takedown",), "lift": ("takedown",), "ahead": ("takedown",), "undo": ("pin",),
+    "reason": ("takedown",), "by": ("takedown",), "lift": ("takedown",), "ahead": ("takedown",), "here_only": ("takedown",),
+    "undo": ("pin",),
 }  # fmt: skip
 
 
@@ -65,6 +66,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", metavar="WHO", help="takedown: who says so (default: the user)")
     parser.add_argument("--lift", action="store_true", help="takedown: end it; the next run takes the document in again")
     parser.add_argument("--ahead", action="store_true", help="takedown: of a document that is not here, so that it is never taken in")
+    parser.add_argument("--here-only", action="store_true", help="takedown: also where OpenSearch has the index and is not configured here")
     parser.add_argument("--undo", action="store_true", help="pin: let it go again")
     parser.add_argument("--json", action="store_true", help="as one line of JSON")
     add_index(parser)

@@ -6,10 +6,11 @@ Each reaches the other places that carry the publications (OpenSearch) in the sa
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli.common import given_id, needed_id, settings_of
+from filingforest.cli.common import complain, given_id, needed_id, settings_of
 
 if TYPE_CHECKING:
     from filingforest.publish.targets import Target
@@ -20,7 +21,9 @@ def rollback(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
     """An earlier one is current again; receipts withdrawn are held."""
     from filingforest.publish import commands
 
-    found = commands.rollback(store, given_id(arguments), _targets(store, arguments))
+    targets = _targets(store, arguments)
+    found = commands.rollback(store, given_id(arguments), targets)
+    _tell_of_absent(store, targets, "it goes on showing what it showed; `publications sweep`, or a run, where it is makes it follow")
     text = f"{found.publication} is current" + (f" (was {found.previous})" if found.changed else " already")
     held = [f"held: {name}" for name in found.held] + [f"released: {name}" for name in found.released]
     return asdict(found), "\n".join([text, *held])
@@ -73,6 +76,14 @@ def _targets(store: Store, arguments: argparse.Namespace) -> list[Target]:
     from filingforest.publish.targets import open_targets
 
     return open_targets(store, settings_of(arguments))
+
+
+def _tell_of_absent(store: Store, targets: Sequence[Target], what: str) -> None:
+    """A laptop without OPENSEARCH settings must not look as if it had reached all places."""
+    from filingforest.publish.targets import unreached
+
+    for name in unreached(store, targets):
+        complain(f"{name} has publications of this index and is not configured here: {what}")
 
 
 def _gone(found: Any) -> tuple[Any, str]:

@@ -50,7 +50,7 @@ def _take_down(store: Store, doc_id: str, arguments: argparse.Namespace) -> tupl
         def publish_without() -> PublishResult:
             return publish(store, settings, night.embedder, {}, night.fingerprints(), targets)
 
-        done = commands.take_down(store, doc_id, arguments.reason, _who(arguments), publish_without, targets)
+        done = commands.take_down(store, doc_id, arguments.reason, _who(arguments), publish_without, targets, arguments.here_only)
     forgotten = forget(settings.llm.cache_path, doc_id)
     if forgotten.busy:
         complain(f"{forgotten.busy} segments of {settings.llm.cache_path} are being written to: type the same again when the run is over")

@@ -22,16 +22,19 @@ PREFIX = "intents/"
 
 
 @contextmanager
-def intent(store: Store, targets: Sequence[Target], entry: int, publication: str, reason: str) -> Iterator[None]:
+def intent(
+    store: Store, targets: Sequence[Target], entry: int, publication: str, reason: str, absent: Sequence[str] = ()
+) -> Iterator[None]:
     """Around the switch of CURRENT to its entry `entry` and of the targets after it. Nothing is written where there are none.
 
-    Any error but a crash takes the intent away again only when the switch itself did not happen.
+    Any error but a crash takes the intent away again only when the switch itself did not happen. Where there are `absent` targets, not
+    configured here, it stays all the same: whoever comes next and has them makes them follow.
     """
-    if not targets:
+    if not targets and not absent:
         yield
         return
     key = f"{PREFIX}{entry:06d}.{uuid.uuid4().hex[:12]}.json"
-    about = {"publication": publication, "reason": reason, "targets": [target.name for target in targets]}
+    about = {"publication": publication, "reason": reason, "targets": [*(target.name for target in targets), *absent]}
     store.put_new(key, json.dumps(about, sort_keys=True).encode())
     try:
         yield
@@ -40,7 +43,8 @@ def intent(store: Store, targets: Sequence[Target], entry: int, publication: str
         if now is None or now.entry < entry:
             store.delete(key)
         raise
-    store.delete(key)
+    if not absent:
+        store.delete(key)
 
 
 def settle(store: Store, targets: Sequence[Target], grace_hours: float = 24.0, now: float | None = None) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,6 +28,7 @@ from filingforest.publish.intents import intent, settle
 from filingforest.publish.plan import digest_of, live_documents
 from filingforest.publish.receipts import ReceiptEntry
 from filingforest.publish.reranker import reranker_inputs
+from filingforest.publish.result import PublishResult, left_behind
 from filingforest.publish.scratch import scratch_folder
 from filingforest.publish.segments import segment_versions
 from filingforest.publish.targets import Target, open_targets
@@ -37,35 +38,6 @@ __all__ = ["MODELS", "PublishResult", "publish"]
 
 log = logging.getLogger(__name__)
 _TRIES = 100
-
-
-@dataclass(frozen=True)
-class PublishResult:
-    """`publication` is what readers now follow (None when nothing was ever published); `changed` whether this call switched to it."""
-
-    publication: str | None
-    changed: bool
-    counts: dict[str, int] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    targets: Mapping[str, Any] = field(default_factory=dict)  # other places that carry it, with what each says of itself
-
-    @classmethod
-    def of(cls, made: Manifest, changed: bool, damage: Sequence[str] = ()) -> PublishResult:
-        found = [check for check in made.report.get("checks", ()) if not check["ok"]]
-        told = [f"{check['name']}: {check['rows']} rows, {check['what']} ({', '.join(check['examples'])})" for check in found]
-        return cls(made.id, changed, made.counts, (*damage, *told), made.targets)
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able."""
-        key = manifest.key(self.publication) if self.publication else None
-        return {
-            "publication": self.publication,
-            "changed": self.changed,
-            "counts": self.counts,
-            "warnings": list(self.warnings),
-            "targets": {name: dict(about) for name, about in self.targets.items()},
-            "manifest": key,
-        }
 
 
 def publish(
@@ -131,7 +103,7 @@ class _Publisher:
             switch(self.store, now, made.id, PUBLISHED)
             for target in self.targets:
                 target.switch(made.id)
-        return PublishResult.of(made, True, damage)
+        return PublishResult.of(made, True, (*damage, *left_behind(past.manifest, made)))
 
     def _plan(self, past: Past) -> Plan:
         held = holds.active(self.store)

@@ -18,7 +18,7 @@ from filingforest.publish.intents import intent, settle
 from filingforest.publish.listing import outcome
 from filingforest.publish.members import live_in
 from filingforest.publish.receipts import ReceiptEntry
-from filingforest.publish.targets import Target
+from filingforest.publish.targets import Target, unreached
 from filingforest.store import Store
 
 _TRIES = 100
@@ -84,7 +84,7 @@ def _rollback_from(store: Store, now: Current, target: str, targets: Sequence[Ta
 
 
 def _switched(store: Store, now: Current, goal: str, targets: Sequence[Target]) -> Current:
-    with intent(store, targets, now.entry + 1, goal, ROLLED_BACK):
+    with intent(store, targets, now.entry + 1, goal, ROLLED_BACK, unreached(store, targets)):
         following = switch(store, now, goal, ROLLED_BACK)
         for target in targets:
             target.back(goal)

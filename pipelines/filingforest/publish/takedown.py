@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 from filingforest import takedowns
 from filingforest.current import open_manifest, read_current
-from filingforest.errors import Corrupt, FilingForestError, NotFound, PublicationError
+from filingforest.errors import ConfigError, Corrupt, FilingForestError, NotFound, PublicationError
 from filingforest.publish import filesets
 from filingforest.publish.ledger import SEGMENTS
 from filingforest.publish.listing import publication_ids
 from filingforest.publish.members import documents_of
 from filingforest.publish.prune import remove_publication
 from filingforest.publish.publish import PublishResult
-from filingforest.publish.targets import Target
+from filingforest.publish.targets import Target, unreached
 from filingforest.query.files import default_cache
 from filingforest.store import Store
 from filingforest.takedowns import Takedown
@@ -40,12 +40,22 @@ class TakenDown:
 
 
 def take_down(
-    store: Store, doc_id: str, reason: str, by: str, publish: Callable[[], PublishResult], targets: Sequence[Target] = ()
+    store: Store,
+    doc_id: str,
+    reason: str,
+    by: str,
+    publish: Callable[[], PublishResult],
+    targets: Sequence[Target] = (),
+    here_only: bool = False,
 ) -> TakenDown:
     """`publish` is what the next night would do, and switches to a publication without the document.
 
-    Errors: PublicationError where readers would still follow one that has it; whatever `publish` raises.
+    Errors: ConfigError where another place has publications of this index and is not configured here (unless `here_only`);
+    PublicationError where readers would still follow one that has it; whatever `publish` raises.
     """
+    if not here_only and (absent := unreached(store, targets)):
+        remedy = "set its address here (opensearch.url), so that the document goes there too; --here-only leaves that to you"
+        raise ConfigError(f"{', '.join(absent)} has publications of this index and is not configured here", document=doc_id, remedy=remedy)
     taken = takedowns.record(store, doc_id, reason, by)
     result = publish()
     segments = _segments_with(store, doc_id)

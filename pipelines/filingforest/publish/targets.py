@@ -10,11 +10,15 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from filingforest.config import Settings
+from filingforest.current import open_manifest
+from filingforest.errors import FilingForestError
 from filingforest.manifest import Manifest
+from filingforest.publish.listing import publication_ids
 from filingforest.store import Store
 
 # module:function(store, settings) -> Target | None (None: not configured). Imported only where they are installed.
@@ -69,6 +73,15 @@ def open_targets(store: Store, settings: Settings, openers: Sequence[str] = OPEN
         if _is_there(module):
             found.append(getattr(importlib.import_module(module), function)(store, settings))
     return [target for target in found if target is not None]
+
+
+def unreached(store: Store, targets: Sequence[Target]) -> list[str]:
+    """Places that publications here say they are in and that are not configured where this is asked: nothing done here reaches them."""
+    names: set[str] = set()
+    for publication in publication_ids(store):
+        with suppress(FilingForestError):  # damaged, or pruned in this moment: it says nothing
+            names |= set(open_manifest(store, publication).targets)
+    return sorted(names - {target.name for target in targets})
 
 
 def _is_there(module: str) -> bool:

@@ -178,6 +178,25 @@ def test_a_target_that_is_configured_later_gets_what_is_published_already(index)
     assert index.publish(targets=[]).publication == now.id  # and a run that does not know the place leaves it at that
 
 
+def test_a_place_that_is_not_configured_is_never_passed_over(index, capsys):
+    """Typed where nothing says how to reach it: publishing and going back warn, and going back is finished by whoever can; a takedown refuses."""
+    target = Recorder()
+    index.add("2024-02-04", "b")
+    with_it = index.publish(targets=[target]).publication
+    index.add("2024-02-05", "c")
+    assert index.publish(targets=[]).warnings[-1] == "recorder had the publication before and is not configured here: it lacks this one"
+    assert cli.main(["publications", "rollback", with_it, "--index", str(index.store.root)]) == 0
+    assert "recorder has publications of this index and is not configured here: it goes on showing" in capsys.readouterr().err
+    assert settle(index.store, []) == []
+    assert settle(index.store, [target]) == [with_it]
+    assert (target.calls[-1], list(index.store.list(PREFIX))) == (("switch", with_it), [])
+    assert cli.main(["publications", "takedown", "a", "--reason", "x", "--index", str(index.store.root)]) == cli.USAGE
+    assert "recorder has publications of this index and is not configured here -> " in capsys.readouterr().err
+    assert takedowns.active(index.store) == {}
+    commands.take_down(index.store, "a", "x", "ann", index.publish, here_only=True)
+    assert holders(index) == []
+
+
 @pytest.mark.parametrize("entry", [3, 4])
 def test_an_intent_that_was_left_is_settled(index, entry):
     """Of entry 3, which came through, and of entry 4, which did not: in both cases the target follows CURRENT."""
