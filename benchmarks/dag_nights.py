@@ -133,7 +133,7 @@ def report(rows: list[dict[str, Any]], watch: Watch) -> None:
 
 def nights(airflow: Server, index: Path, dates: list[str], forms: list[str], watch: Watch) -> bool:
     """All dates, then all of them again, each round with its table; whether every run succeeded and the second wrote nothing."""
-    before: dict[str, Any] = {}
+    before = snapshot(index) if index.exists() else {}
     for label in ("first", "again"):
         began = time.monotonic()
         print(f"{label}: {len(dates)} filing dates", flush=True)
