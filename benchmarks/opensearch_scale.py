@@ -31,6 +31,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.query import questions
@@ -63,7 +64,7 @@ def settings_of(url: str) -> OpenSearchSettings:
 
 def load(folder: Path, url: str, pid: int) -> dict[str, float]:
     """Bring the publication in through the project's own loader, and let its manifest say so."""
-    store, (client, busy) = open_store(str(folder)), (time.process_time(), node_ms(pid))
+    store, (client, busy) = open_store(str(folder)), (time.process_time(), node_s(pid))
     manifest, start = open_manifest(store), time.perf_counter()
     about = OpenSearchTarget(store, settings_of(url)).prepare(manifest, Change())
     seconds = time.perf_counter() - start
@@ -73,9 +74,15 @@ def load(folder: Path, url: str, pid: int) -> dict[str, float]:
         "load s": seconds,
         "units a second": about["units"] / seconds,
         "loader CPU s": time.process_time() - client,
-        "node CPU s": (node_ms(pid) - busy) / 1000,
+        "node CPU s": node_s(pid) - busy,
         "loader peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
+
+
+def node_s(pid: int) -> float:
+    """CPU of a node so far, threads that have ended (merges) included."""
+    spent = psutil.Process(pid).cpu_times()
+    return float(spent.user + spent.system)
 
 
 def node_ms(pid: int) -> float:
@@ -107,7 +114,7 @@ def measure(folder: Path, url: str, pid: int, count: int) -> dict[str, Any]:
     readers = {fusion: query.open(folder, backend=backend) for fusion, backend in backends.items()}
     companies = len(readers["client"].opened[0].documents) // YEARS
     found: dict[str, Any] = {}
-    for reader in readers.values():  # until the encoder is loaded and Java has compiled what it runs: a cold node takes ten times as long
+    for reader in readers.values():  # until the encoder is loaded and Java has compiled what it runs; a cold node takes far longer
         times_of(reader, questions(WARM, companies, True) + questions(WARM, companies, False), pid)
     for label, named in (("one company", True), ("unfiltered", False)):
         asked = [q.partition(" in fiscal")[0] + "?" for q in questions(len(WAYS) * count, companies, named)]
@@ -145,9 +152,10 @@ def shape_of(node: OpenSearchServer) -> str:
 
 def merge(node: OpenSearchServer, most: int) -> None:
     """Merge Lucene's segments to at most that many."""
-    client, start, busy = connect(settings_of(node.url)), time.perf_counter(), node_ms(node.pid)
+    client, start, busy = connect(settings_of(node.url)), time.perf_counter(), node_s(node.pid)
     client.indices.forcemerge(index="bench-scale-*-units-*", params={"max_num_segments": most}, request_timeout=HOUR_S)
-    print(f"merged in {time.perf_counter() - start:.0f} s, node CPU {(node_ms(node.pid) - busy) / 1e3:.0f} s; {shape_of(node)}", flush=True)
+    client.indices.refresh(index="bench-scale-*-units-*")
+    print(f"merged in {time.perf_counter() - start:.0f} s, node CPU {node_s(node.pid) - busy:.0f} s; {shape_of(node)}", flush=True)
 
 
 def show(found: dict[str, Any]) -> None:
@@ -178,8 +186,7 @@ def main() -> None:
         return
     if not (made / "CURRENT").exists():
         build(made, arguments.units, arguments.model)
-    node = OpenSearchServer(arguments.folder / "node", heap_mb=arguments.heap)
-    with node:
+    with OpenSearchServer(arguments.folder / "node", heap_mb=arguments.heap) as node:
         if NAME not in open_manifest(open_store(str(made))).targets:
             for name, value in in_process("load", made, node, 0).items():
                 print(f"  {name:16s} {value:12,.1f}", flush=True)
