@@ -19,7 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
+import re
 import signal
 import subprocess
 import sys
@@ -75,7 +75,7 @@ def load(folder: Path, url: str, pid: int) -> dict[str, float]:
         "units a second": about["units"] / seconds,
         "loader CPU s": time.process_time() - client,
         "node CPU s": node_s(pid) - busy,
-        "loader peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "loader peak MB": int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024,  # ru_maxrss has the parent's
     }
 
 
