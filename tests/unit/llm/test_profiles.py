@@ -14,7 +14,7 @@ from infra.servers import vllm_cpu
 PROFILES = sorted((Path(__file__).parents[3] / "infra" / "vllm").glob("*.yaml"))
 ASK = """
 import json
-from vllm.entrypoints.openai.cli_args import make_arg_parser
+from vllm.entrypoints.launchers.cli_args import make_arg_parser
 from vllm.utils.argparse_utils import FlexibleArgumentParser
 print(json.dumps([option for action in make_arg_parser(FlexibleArgumentParser())._actions for option in action.option_strings]))
 """
