@@ -14,7 +14,6 @@ import statistics
 import sys
 import threading
 import time
-import urllib.error
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -66,47 +65,22 @@ def dates_of(edgar: Path, forms: set[str]) -> list[str]:
     return sorted(found)
 
 
-def trigger(airflow: Server, dates: list[str], forms: list[str], label: str) -> list[str]:
-    """Starts a run a date; the runs' names."""
-    stamp = time.strftime("%H%M%S")
+def run_all(airflow: Server, dates: list[str], forms: list[str], label: str) -> dict[str, str]:
+    """A run a date, by hand; their names with the states they end in, told as they end. Raises TimeoutError."""
+    began, stamp, told = time.monotonic(), time.strftime("%H%M%S"), Counter[str]()
     names = [f"{label}_{stamp}_{date}" for date in dates]
     for name, date in zip(names, dates, strict=True):
-        conf = {"date": date, "forms": forms, "look_back_days": 0}
-        start(airflow, {"dag_run_id": name, "logical_date": None, "conf": conf})
-    return names
+        airflow.trigger(DAG, name, {"date": date, "forms": forms, "look_back_days": 0})
 
+    def tell(runs: list[dict[str, Any]]) -> None:
+        nonlocal told
+        states = Counter(run["state"] for run in runs if run["dag_run_id"] in set(names))
+        if states != told:
+            told = states
+            print(f"  {time.monotonic() - began:6.0f} s  {dict(states)}", flush=True)
 
-def start(airflow: Server, body: dict[str, Any], tries: int = 5) -> None:
-    """A run, asked for again where a busy server did not answer; one that it had made all the same is not made twice."""
-    for last in range(1, tries + 1):
-        try:
-            airflow.call("POST", f"/api/v2/dags/{DAG}/dagRuns", body)
-            return
-        except urllib.error.HTTPError as error:
-            if error.code == 409:
-                return
-            if error.code < 500 or last == tries:
-                raise
-        except OSError:
-            if last == tries:
-                raise
-        time.sleep(5)
-
-
-def wait(airflow: Server, names: list[str], seconds: float) -> dict[str, str]:
-    """The runs' states once all have ended; tells how far they are. Raises TimeoutError."""
-    began, told = time.monotonic(), 0
-    while time.monotonic() - began < seconds:
-        with contextlib.suppress(OSError):
-            states = {run["dag_run_id"]: run["state"] for run in airflow.runs(DAG) if run["dag_run_id"] in set(names)}
-            over = sum(state in ("success", "failed") for state in states.values())
-            if over != told:
-                told = over
-                print(f"  {time.monotonic() - began:6.0f} s  {dict(Counter(states.values()))}", flush=True)
-            if over == len(names):
-                return states
-        time.sleep(3)
-    raise TimeoutError(f"{told} of {len(names)} runs ended; see {airflow.home}")
+    ended = airflow.wait_for_runs(DAG, 4 * 3600, tell)
+    return {run["dag_run_id"]: run["state"] for run in ended if run["dag_run_id"] in set(names)}
 
 
 def tasks(airflow: Server, names: list[str]) -> list[dict[str, Any]]:
@@ -137,9 +111,9 @@ def nights(airflow: Server, index: Path, dates: list[str], forms: list[str], wat
     for label in ("first", "again"):
         began = time.monotonic()
         print(f"{label}: {len(dates)} filing dates", flush=True)
-        names = trigger(airflow, dates, forms, label)
-        states = Counter(wait(airflow, names, 4 * 3600).values())
-        report(tasks(airflow, names), watch)
+        ended = run_all(airflow, dates, forms, label)
+        states = Counter(ended.values())
+        report(tasks(airflow, sorted(ended)), watch)
         after = snapshot(index)
         written = sum(before.get(name) != seen for name, seen in after.items())
         print(f"{label}: {dict(states)}, {time.monotonic() - began:.0f} s, {written} files written, CURRENT {current(index)}", flush=True)
