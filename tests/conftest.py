@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No test has a time to keep: on a busy machine an example may take long, and says nothing by it. Else the profile is hypothesis's own (CI's in CI).
+settings.register_profile("unhurried", parent=settings(), deadline=None)
+settings.load_profile("unhurried")
 
 pytest_plugins = ["tests.support.servers", "tests.support.opensearch"]
 
