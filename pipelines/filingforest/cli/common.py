@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from filingforest.store import Store
 
 INDEX_VARIABLE = "FILINGFOREST_INDEX"
+NAME_ONE = f"name one with --index ROOT/CORPUS, or set {INDEX_VARIABLE}"
 
 
 class _Raw(argparse.RawDescriptionHelpFormatter):
@@ -58,15 +59,19 @@ def add_index(parser: argparse.ArgumentParser, many: bool = False) -> None:
 
 
 def indexes(arguments: argparse.Namespace) -> list[str]:
-    """The indexes that are meant. Raises ConfigError where none is, or one is blank (an empty variable in a script)."""
-    remedy = f"name one with --index ROOT/CORPUS, or set {INDEX_VARIABLE}"
+    """The indexes that are meant. Raises ConfigError where none is; as `named_indexes`."""
+    found = named_indexes(arguments)
+    if not found:
+        raise ConfigError("no index was named", remedy=NAME_ONE)
+    return found
+
+
+def named_indexes(arguments: argparse.Namespace) -> list[str]:
+    """The same for commands that can do without: maybe none. Raises ConfigError where one is blank (an empty variable in a script)."""
     given = arguments.index if isinstance(arguments.index, list) else [x for x in [arguments.index] if x is not None]
     if any(not x.strip() for x in given):
-        raise ConfigError("--index was given and is empty", remedy=remedy)
-    found = given or [x for x in [os.environ.get(INDEX_VARIABLE)] if x and x.strip()]
-    if not found:
-        raise ConfigError("no index was named", remedy=remedy)
-    return [str(x) for x in found]
+        raise ConfigError("--index was given and is empty", remedy=NAME_ONE)
+    return [str(x) for x in given or [os.environ.get(INDEX_VARIABLE)] if x and x.strip()]
 
 
 def only_for(arguments: argparse.Namespace, act: str, flags: Mapping[str, Sequence[str]]) -> None:

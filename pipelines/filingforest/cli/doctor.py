@@ -12,7 +12,7 @@ from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 
-from filingforest.cli.common import INDEX_VARIABLE, add_index, indexes, settings_of
+from filingforest.cli.common import add_index, named_indexes, settings_of
 from filingforest.cli.doctor_places import look_at_opensearch, look_at_store
 from filingforest.cli.finding import BAD, OK, WARN, Finding
 from filingforest.config import Settings
@@ -35,7 +35,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
-    url = indexes(arguments)[0] if arguments.index is not None or os.environ.get(INDEX_VARIABLE) else None
+    url = next(iter(named_indexes(arguments)), None)
     publishes = not _missing("run")
     looks: dict[str, Callable[[], Iterator[Finding]]] = {
         "python": _python,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filingforest.cli.common import INDEX_VARIABLE, add_index, complain, indexes, settings_of
+from filingforest.cli.common import add_index, complain, indexes, named_indexes, settings_of
 from filingforest.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     settings_of(arguments)
-    read = arguments.what == "reranker" or bool(arguments.index or os.environ.get(INDEX_VARIABLE))  # terms alone will do for an embedder
+    read = arguments.what == "reranker" or bool(named_indexes(arguments))  # terms alone will do for an embedder
     learn, judge = _examples(arguments) if read else ([], [])
     from filingforest.train import told
 

@@ -53,8 +53,7 @@ def headings(blocks: Sequence[Block], start: int, end: int, body: Body) -> list[
         block = blocks[i]
         if block.kind in ("table", "error") or len(block.text) > LONGEST_SENTENCE:
             continue
-        looks = strength(block, body)
-        if not (looks >= 1.2 and len(block.text) <= LONGEST and _is_title(block, looks)) and not _introduces(blocks, i, end, body):
+        if not _is_title(block, strength(block, body)) and not _introduces(blocks, i, end, body):
             continue
         text = block.text
         weight, label = weigh(block, body), None
@@ -80,7 +79,7 @@ def weigh(block: Block, body: Body) -> float:
 
 def _is_title(block: Block, looks: float) -> bool:
     text = block.text
-    if NOT_TITLES.match(text):
+    if looks < 1.2 or len(text) > LONGEST or NOT_TITLES.match(text):
         return False
     if block.kind == "list" and not (block.style.bold > 0.85 and len(text) < 120):
         return False

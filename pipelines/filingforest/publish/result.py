@@ -21,10 +21,11 @@ class PublishResult:
     targets: Mapping[str, Any] = field(default_factory=dict)  # other places that carry it, with what each says of itself
 
     @classmethod
-    def of(cls, made: Manifest, changed: bool, damage: Sequence[str] = ()) -> PublishResult:
+    def of(cls, made: Manifest, changed: bool, others: Sequence[str] = ()) -> PublishResult:
+        """Of what now is current; its warnings are `others`, then those of its own checks."""
         found = [check for check in made.report.get("checks", ()) if not check["ok"]]
         told = [f"{check['name']}: {check['rows']} rows, {check['what']} ({', '.join(check['examples'])})" for check in found]
-        return cls(made.id, changed, made.counts, (*damage, *told), made.targets)
+        return cls(made.id, changed, made.counts, (*others, *told), made.targets)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able."""

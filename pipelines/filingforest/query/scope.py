@@ -77,14 +77,15 @@ class Corpus:
 def read_scope(question: str, filters: Filters, corpus: Corpus) -> Scope:
     """The scope of a question under the caller's filters."""
     words = words_of(question)
+    mentioned = corpus.companies.find(words, corpus.ordinary)
     flags = document_flags(filters, corpus.documents) & corpus.live
     scope = Scope(filters, flags, periods=find_periods(question), forms=_forms(question))
     if filters.company:
-        _demanded_companies(scope, words, corpus)
+        _demanded_companies(scope, mentioned, corpus)
     elif filters.doc:  # which documents is settled; names in the question are only no search words
-        scope.found = corpus.companies.find(words, corpus.ordinary)
+        scope.found = mentioned
     elif corpus.companies.companies:
-        _named_companies(scope, words, corpus)
+        _named_companies(scope, words, mentioned, corpus)
     if scope.flags.any():
         _narrow(scope, corpus)
     elif not scope.notes:
@@ -105,16 +106,16 @@ def demanded(filters: Filters, corpus: Corpus) -> Flags:
     return flags & mine
 
 
-def _demanded_companies(scope: Scope, words: Sequence[Word], corpus: Corpus) -> None:
+def _demanded_companies(scope: Scope, mentioned: Sequence[Found], corpus: Corpus) -> None:
     """The caller's companies. Where the question names one of them too, its name is no search word, as without the filter."""
     named = [(value, corpus.companies.named(value)) for value in scope.filters.company]
-    places = {f.company.key: f.places for f in corpus.companies.find(words, corpus.ordinary)}
+    places = {f.company.key: f.places for f in mentioned}
     scope.unknown = tuple(value for value, companies in named if not companies)
     _take(scope, [Found(c, value, places.get(c.key, ()), "filter") for value, companies in named for c in companies], corpus)
 
 
-def _named_companies(scope: Scope, words: Sequence[Word], corpus: Corpus) -> None:
-    found = corpus.companies.find(words, corpus.ordinary)
+def _named_companies(scope: Scope, words: Sequence[Word], mentioned: Sequence[Found], corpus: Corpus) -> None:
+    found = list(mentioned)
     taken = frozenset(place for f in found for place in f.places)
     for name in unknown_names(words, taken, corpus.is_written, bool(found)):
         if company := corpus.brand(name):
