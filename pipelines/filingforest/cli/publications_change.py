@@ -56,11 +56,10 @@ def prune(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
 
     limits = settings_of(arguments, publish__keep_last=arguments.keep_last, publish__keep_days=arguments.keep_days).publish
     targets = _targets(store, arguments)
+    _tell_of_absent(store, targets, "what is pruned here stays there")
     found, text = _gone(commands.prune(store, limits.keep_last, limits.keep_days, dry_run=arguments.dry_run, targets=targets))
-    return (
-        found,
-        f"{text}\nkept: the last {limits.keep_last}, those younger than {limits.keep_days} days, the pinned ones and the current one",
-    )
+    kept = f"the last {limits.keep_last}, those younger than {limits.keep_days} days, the pinned ones and the current one"
+    return found, f"{text}\nkept: {kept}"
 
 
 def sweep(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:

@@ -187,6 +187,8 @@ def test_a_place_that_is_not_configured_is_never_passed_over(index, capsys):
     assert index.publish(targets=[]).warnings[-1] == "recorder had the publication before and is not configured here: it lacks this one"
     assert cli.main(["publications", "rollback", with_it, "--index", str(index.store.root)]) == 0
     assert "recorder has publications of this index and is not configured here: it goes on showing" in capsys.readouterr().err
+    assert cli.main(["publications", "prune", "--dry-run", "--index", str(index.store.root)]) == 0
+    assert "recorder has publications of this index and is not configured here: what is pruned here stays" in capsys.readouterr().err
     assert settle(index.store, []) == []
     assert settle(index.store, [target]) == [with_it]
     assert (target.calls[-1], list(index.store.list(PREFIX))) == (("switch", with_it), [])
