@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from filingforest import cli, pipeline
+from filingforest import cli, pipeline, query
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import open_manifest, read_current
 from filingforest.models.llm.cache import Answer, ResponseCache
+from filingforest.opensearch.backend import OpenSearchBackend
 from filingforest.opensearch.client import connect
 from filingforest.opensearch.target import NAME, OpenSearchTarget
 from filingforest.publish.members import live_in
 from filingforest.store import open_store
 from infra.servers.seaweedfs import ADMIN, BUCKET, SeaweedFS
+from tests.support.serving import server
 from tests.support.tiny_index import TinyEmbedder, TinyIndex
 
 pytestmark = pytest.mark.service
@@ -192,3 +195,20 @@ def test_what_cannot_be_done_is_said(place: Place, monkeypatch: pytest.MonkeyPat
     assert "not in OpenSearch" in place.type("snapshot", code=cli.STOPPED)
     monkeypatch.setenv("FILINGFOREST_OPENSEARCH_URL", "")
     assert "opensearch.url" in place.type("restore", code=cli.USAGE)
+
+
+def test_what_is_served_is_searched_in_opensearch(place: Place) -> None:
+    place.night(1, "a", "b")
+    with server(place.url, "--backend", "opensearch", refresh_s=0.1) as (client, _):
+        reader = query.open(place.url, backend=OpenSearchBackend(place.settings))
+        found, expected = client.get("/v1/query", q="b revenue", k=2)[2], reader.query("b revenue", 2).to_dict()
+        assert {**found, "milliseconds": 0} == {**expected, "milliseconds": 0}
+        second = place.night(2, "c")
+        end = time.monotonic() + 60
+        while client.get("/v1/query", q="c revenue", k=1)[2]["publication"] != second:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        assert client.get("/v1/query", q="c revenue", k=1)[2]["hits"][0]["doc_id"] == "c"
+        place.lose()
+        status, _, problem = client.get("/v1/query", q="c revenue")
+        assert (status, problem["code"]) == (503, "publication_gone")

@@ -7,16 +7,12 @@ import difflib
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from filingforest.cli.common import add_index, bold, complain, dim, indexes, settings_of, wrapped
-from filingforest.config import Settings
-from filingforest.errors import ConfigError, QueryError
-
-if TYPE_CHECKING:
-    from filingforest.query.backend import SearchBackend
+from filingforest.cli.common import bold, complain, dim, wrapped
+from filingforest.cli.reading import add_reading, open_reader, reading_settings
+from filingforest.errors import QueryError
 
 ABOUT = """Finds passages, tables and tagged numbers, with where they stand. Companies, tickers, fiscal years and forms are recognised
 in the question; a flag goes over what was recognised. A company that the publication does not have is said, not guessed."""
@@ -43,7 +39,6 @@ FILTERS = {
 KEYS = ("id", "question", "doc", "company")  # of a line of a batch
 _MISSPELT = 0.81
 DATES = ("since", "until", "as_of")
-BACKENDS = ("embedded", "opensearch")
 SHOWN = ("company", "year", "quarter", "form")  # of what was recognised; the notes say the rest
 
 
@@ -52,18 +47,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, metavar="N", help="hits (default: query.k)")
     parser.add_argument("--batch", type=Path, metavar="FILE", help="questions, one line of JSON each; '-' is standard input")
     parser.add_argument("--own-document", action="store_true", help="batch: search only the document that the line's doc names")
-    parser.add_argument("--at", metavar="ID", help="this publication instead of the current one")
-    parser.add_argument(
-        "--backend", choices=BACKENDS, default=BACKENDS[0], help="where it is searched: opensearch needs [opensearch] in the settings"
-    )
-    parser.add_argument("--arm", help="none, walk, beam, joint or soft (default: retrieval.arm)")
-    parser.add_argument("--rerank", metavar="TIER", help="none, light or full (default: retrieval.rerank)")
     parser.add_argument("--full", action="store_true", help="whole passages, not their beginnings")
     parser.add_argument("--json", action="store_true", help="one line of JSON a question")
     group = parser.add_argument_group("filters, each may be given several times")
     for name, what in FILTERS.items():
         group.add_argument(f"--{name}", action="append", metavar=name.upper(), help=what)
-    add_index(parser, many=True)
+    add_reading(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -71,11 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise QueryError("one question or --batch FILE is needed", remedy='filingforest query "..." --index ROOT/CORPUS')
     if arguments.own_document and not arguments.batch:
         raise QueryError("--own-document is for a batch, whose lines name their documents", remedy="use --doc DOC")
-    settings = settings_of(arguments, retrieval__arm=arguments.arm, retrieval__rerank=arguments.rerank)
-    from filingforest import query
-
-    reader = query.open(*indexes(arguments), at=arguments.at, backend=_backend(arguments.backend, settings))
-    reader.retriever = replace(reader.retriever, retrieval=settings.retrieval, rerank=settings.rerank)
+    settings = reading_settings(arguments)
+    reader = open_reader(arguments, settings)
     k = settings.query.k if arguments.k is None else arguments.k
 
     def ask(line: Mapping[str, Any]) -> None:
@@ -86,17 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
         return _ask_all(arguments.batch, ask)
     ask({"question": arguments.question})
     return 0
-
-
-def _backend(name: str, settings: Settings) -> SearchBackend | None:
-    """None for the embedded one. Errors: ConfigError where settings name no OpenSearch."""
-    if name == BACKENDS[0]:
-        return None
-    from filingforest.opensearch.backend import OpenSearchBackend
-
-    if not settings.opensearch.url:
-        raise ConfigError("opensearch.url is empty", remedy="set it in filingforest.toml or as FILINGFOREST_OPENSEARCH_URL")
-    return OpenSearchBackend(settings.opensearch)
 
 
 def _ask_all(batch: Path, ask: Callable[[Mapping[str, Any]], None]) -> int:

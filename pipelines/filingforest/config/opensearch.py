@@ -31,6 +31,7 @@ class OpenSearchSettings:
     replicas: int = 0
     bulk_items: int = 500
     bulk_mb: float = 8.0
+    bulk_requests: int = 2  # under way at once
     retries: int = 8
     backoff_s: float = 0.5
     max_refused_share: float = 0.0
@@ -43,6 +44,6 @@ def wrong_opensearch(chosen: OpenSearchSettings) -> Iterator[tuple[bool, str]]:
     for name, values in {"engine": ENGINES, "quantisation": QUANTISATIONS, "fusion": FUSIONS}.items():
         yield getattr(chosen, name) not in values, f"opensearch.{name} must be one of {', '.join(values)}"
     yield "@" in chosen.url, "opensearch.url holds no name or password: OPENSEARCH_USER and OPENSEARCH_PASSWORD in the environment do"
-    sizes = (chosen.m, chosen.ef_construction, chosen.ef_search, chosen.shards, chosen.bulk_items, chosen.bulk_mb)
+    sizes = (chosen.m, chosen.ef_construction, chosen.ef_search, chosen.shards, chosen.bulk_items, chosen.bulk_mb, chosen.bulk_requests)
     yield min(sizes) <= 0, "sizes in [opensearch] must be above 0"
     yield not 0 <= chosen.max_refused_share <= 1, "opensearch.max_refused_share is a share between 0 and 1"

@@ -1,8 +1,9 @@
 """Loads documents in bulk and answers for each: a bulk answer of 200 can hold failed items, and a busy or restarted node refuses some.
 
 What may succeed later (429, 503, a broken connection) is sent again after a wait that doubles; what never will is kept with its reason.
-Memory holds one request. Repeating is safe: a document is created once (409 then means that an earlier try had arrived), and a
-change of `live` says the same when it is said twice.
+Some requests are under way at once, so that a node uses more than one core; memory holds those and one more. Nothing depends on their
+order, since an id comes once in a load. Repeating is safe: a document is created once (409 then means that an earlier try had arrived),
+and a change of `live` says the same when it is said twice.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ import json
 import logging
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +25,7 @@ from filingforest.opensearch.client import BUSY, as_ours
 
 log = logging.getLogger(__name__)
 LONGEST_WAIT_S = 30.0
+_TELL_S = 30.0
 _CONFLICT, _MISSING = 409, 404
 
 
@@ -74,6 +79,13 @@ class BulkReport:
         for name in ("created", "changed", "requests", "bytes", "seconds", "refused", "waits"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
+    def __str__(self) -> str:
+        pace = max(self.seconds, 1e-3)
+        done = (
+            f"{self.items} documents in {self.seconds:.1f} s ({self.items / pace:.0f} a second, {self.bytes / 1e6 / pace:.1f} MB a second)"
+        )
+        return f"{done}, {len(self.refused)} refused, {len(self.waits)} waits"
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-able, for the manifest: no times, which would differ from run to run."""
         return {"items": self.items, "created": self.created, "changed": self.changed, "refused": len(self.refused)}
@@ -87,23 +99,30 @@ class BulkLoader:
         self._client, self._alias, self._settings, self._sleep, self._beat = client, alias, settings, sleep, beat
 
     def load(self, actions: Iterable[Action]) -> BulkReport:
-        """Send all of them, in order, a request at a time."""
-        report, start = BulkReport(), time.perf_counter()
-        for chunk in self._chunks(actions):
-            self._send(chunk, report)
-            self._beat()
-        report.seconds = time.perf_counter() - start
+        """Send all of them. What one request fails with ends the load, once those under way have ended."""
+        report, start, tell_at = BulkReport(), time.perf_counter(), _TELL_S
+        with closing(self._sent(actions)) as sent:
+            for done in sent:
+                report.add(done)
+                report.seconds = time.perf_counter() - start
+                if report.seconds >= tell_at:
+                    log.info("opensearch, so far: %s", report)
+                    tell_at = report.seconds + _TELL_S
+                self._beat()
         if report.items:
-            log.info(
-                "opensearch: %d documents in %.1f s (%.0f a second, %.1f MB a second), %d refused, %d waits",
-                report.items,
-                report.seconds,
-                report.items / max(report.seconds, 1e-3),
-                report.bytes / 1e6 / max(report.seconds, 1e-3),
-                len(report.refused),
-                len(report.waits),
-            )
+            log.info("opensearch: %s", report)
         return report
+
+    def _sent(self, actions: Iterable[Action]) -> Generator[BulkReport]:
+        """What each request came to, in their order."""
+        under_way: deque[Future[BulkReport]] = deque()
+        with ThreadPoolExecutor(self._settings.bulk_requests, thread_name_prefix="bulk") as threads:
+            for chunk in self._chunks(actions):
+                if len(under_way) >= self._settings.bulk_requests:
+                    yield under_way.popleft().result()
+                under_way.append(threads.submit(self._send, chunk))
+            while under_way:
+                yield under_way.popleft().result()
 
     def _chunks(self, actions: Iterable[Action]) -> Iterator[list[tuple[Action, bytes]]]:
         chunk: list[tuple[Action, bytes]] = []
@@ -118,12 +137,12 @@ class BulkLoader:
         if chunk:
             yield chunk
 
-    def _send(self, chunk: Sequence[tuple[Action, bytes]], report: BulkReport) -> None:
-        left = list(chunk)
+    def _send(self, chunk: Sequence[tuple[Action, bytes]]) -> BulkReport:
+        left, report = list(chunk), BulkReport()
         for attempt in range(self._settings.retries + 1):
             left = self._once(left, report)
             if not left:
-                return
+                return report
             if attempt < self._settings.retries:
                 wait = min(self._settings.backoff_s * 2**attempt, LONGEST_WAIT_S) * random.uniform(0.8, 1.2)
                 log.warning("opensearch is busy or away: %d documents again in %.1f s", len(left), wait)

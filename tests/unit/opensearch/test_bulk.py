@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 from opensearchpy.exceptions import AuthorizationException, ConnectionError, TransportError
@@ -12,7 +13,7 @@ from filingforest.errors import LostRace, PermissionDenied, StoreUnavailable
 from filingforest.opensearch.acceptance import refused_parquet
 from filingforest.opensearch.bulk import Action, BulkLoader
 
-SETTINGS = OpenSearchSettings(url="http://nowhere", bulk_items=3, retries=3, backoff_s=0.1)
+SETTINGS = OpenSearchSettings(url="http://nowhere", bulk_items=3, bulk_requests=1, retries=3, backoff_s=0.1)
 
 
 class Scripted:
@@ -91,6 +92,53 @@ def test_a_wrong_password_is_not_tried_again() -> None:
 
 def test_requests_are_bounded_in_bytes() -> None:
     client = Scripted()
-    loader = BulkLoader(client, "alias", OpenSearchSettings(url="http://nowhere", bulk_mb=0.001))
+    loader = BulkLoader(client, "alias", OpenSearchSettings(url="http://nowhere", bulk_mb=0.001, bulk_requests=1))
     loader.load(Action("create", str(i), {"text": "x" * 400}, "doc") for i in range(5))
     assert [len(ids) for ids in client.requests] == [2, 2, 1]
+
+
+class Together(Scripted):
+    """Answers when as many requests have come as are expected at once."""
+
+    def __init__(self, at_once: int, *answers) -> None:
+        super().__init__(*answers)
+        self.door = threading.Barrier(at_once, timeout=30)
+
+    def bulk(self, body, index, params):
+        self.door.wait()
+        return super().bulk(body, index, params)
+
+
+def test_requests_are_under_way_together_as_many_as_settings_say() -> None:
+    client = Together(2)
+    settings = OpenSearchSettings(url="http://nowhere", bulk_items=1, bulk_requests=2)
+    beats: list[int] = []
+    loader = BulkLoader(client, "alias", settings, beat=lambda: beats.append(len(client.requests)))
+    report = loader.load(Action("create", name, {"text": name}, "doc") for name in "abcdef")
+    assert sorted(client.requests) == [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]]
+    assert (report.created, report.requests, len(beats)) == (6, 6, 6)
+
+
+class Locked(Scripted):
+    """Refuses whoever brings the document `a`."""
+
+    def bulk(self, body, index, params):
+        answer = super().bulk(body, index, params)
+        if answer["items"][0]["create"]["_id"] == "a":
+            raise AuthorizationException(403, "no", {})
+        return answer
+
+
+def test_a_request_that_fails_ends_the_load_after_the_others_and_no_more_is_read() -> None:
+    read: list[str] = []
+
+    def actions():
+        for name in "abcdef":
+            read.append(name)
+            yield Action("create", name, {"text": name}, "doc")
+
+    client = Locked()
+    with pytest.raises(PermissionDenied):
+        BulkLoader(client, "alias", OpenSearchSettings(url="http://nowhere", bulk_items=1, bulk_requests=2)).load(actions())
+    assert sorted(client.requests) == [["a"], ["b"]]
+    assert read == ["a", "b", "c", "d"]

@@ -3,79 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from filingforest import query
+from filingforest.config.retrieval import RetrievalSettings
 from tests.support.corpus import Doc, Unit, publish
+from tests.support.serving import Client, server
 
-TOKEN = "a-token-of-this-test"
 FIRST = [Doc("Acme Widgets", units=[Unit("Net sales were 12.5 million in fiscal 2023."), Unit("Backlog grew in 2023.")])]
 SECOND = [*FIRST, Doc("Other Gears", units=[Unit("Other Gears sold gears; net sales were 7 million.")])]
-
-
-class Client:
-    """Asks one server; answers are (status, media type, JSON)."""
-
-    def __init__(self, port: int, token: str | None = TOKEN) -> None:
-        self.base, self.token = f"http://127.0.0.1:{port}", token
-
-    def get(self, path: str, **parameters: Any) -> tuple[int, str, Any]:
-        return self._ask(urllib.request.Request(f"{self.base}{path}?{urllib.parse.urlencode(parameters, doseq=True)}"))
-
-    def post(self, path: str, body: Any) -> tuple[int, str, Any]:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return self._ask(urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}))
-
-    def _ask(self, request: urllib.request.Request) -> tuple[int, str, Any]:
-        if self.token:
-            request.add_header("Authorization", f"Bearer {self.token}")
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return answer.status, answer.headers.get_content_type(), json.load(answer)
-        except urllib.error.HTTPError as error:
-            return error.code, error.headers.get_content_type(), json.load(error)
-
-
-@contextmanager
-def server(index: Path, **settings: Any) -> Iterator[tuple[Client, subprocess.Popen[str]]]:
-    """`filingforest serve` in a process of its own, ready."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    flags = [part for name, value in settings.items() for part in ("--set", f"serve.{name}={value}")]
-    command = [sys.executable, "-m", "filingforest.cli", "serve", "--index", str(index), "--port", str(port), *flags]
-    process = subprocess.Popen(command, env={**os.environ, "FILINGFOREST_TOKEN": TOKEN}, stderr=subprocess.PIPE, text=True)
-    client, end = Client(port), time.monotonic() + 60
-    try:
-        while not _ready(client):
-            assert process.poll() is None and time.monotonic() < end, process.stderr.read() if process.stderr else ""
-            time.sleep(0.1)
-        yield client, process
-    finally:
-        process.kill()
-        process.wait()
-
-
-def _ready(client: Client) -> bool:
-    try:
-        return client.get("/ready")[0] == 200
-    except OSError:
-        return False
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +54,15 @@ def test_a_batch_answers_what_it_can(served: tuple[Client, Path]) -> None:
     asked = [{"id": "a", "question": "net sales"}, {"id": "b", "question": "  "}, {"id": "c", "question": "x", "k": 21}]
     found = client.post("/v1/batch", {"questions": asked})[2]
     assert [(a["id"], a.get("code")) for a in found["answers"]] == [("a", None), ("b", "query"), ("c", "query")]
+
+
+def test_ordered_as_the_settings_and_flags_say(served: tuple[Client, Path]) -> None:
+    _, index = served
+    plain = query.open(index).query("net sales", 5, retrieval=RetrievalSettings(rerank="none")).to_dict()
+    with server(index, "--rerank", "none") as (client, _):
+        found = client.get("/v1/query", q="net sales", k=5)[2]
+    assert [(hit["node_id"], hit["score"]) for hit in found["hits"]] == [(hit["node_id"], hit["score"]) for hit in plain["hits"]]
+    assert plain["hits"][0]["score"] != query.open(index).query("net sales", 5).to_dict()["hits"][0]["score"]
 
 
 REFUSED = [
