@@ -22,7 +22,7 @@ from filingforest.query.filters import Filters
 from filingforest.query.intent import read_question
 from filingforest.query.publication import Publication, open_publication
 from filingforest.query.rank import rank
-from filingforest.query.scope import read_scope
+from filingforest.query.scope_read import read_scope
 from filingforest.store import open_store
 from infra.servers.tls_proxy import TlsProxy
 from tests.support import corpus

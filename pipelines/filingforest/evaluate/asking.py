@@ -25,7 +25,8 @@ from filingforest.query.rank import Candidate
 from filingforest.query.reader import Reader
 from filingforest.query.rerank import read_texts
 from filingforest.query.retrieve import DEEP, Retriever
-from filingforest.query.scope import Scope, read_scope
+from filingforest.query.scope import Scope
+from filingforest.query.scope_read import read_scope
 
 _IDENTITY = ("doc_id", "unit_key", "page", "page_end")
 Kept = TypeVar("Kept")

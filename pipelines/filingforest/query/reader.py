@@ -24,7 +24,8 @@ from filingforest.query.intent import Asked, read_question
 from filingforest.query.publication import Publication, open_publication
 from filingforest.query.rank import Candidate
 from filingforest.query.retrieve import Retriever
-from filingforest.query.scope import Note, Scope, demanded, read_scope
+from filingforest.query.scope import Note, Scope, demanded
+from filingforest.query.scope_read import read_scope
 from filingforest.query.show import Passage, show
 from filingforest.store import Store, open_store
 

@@ -24,7 +24,7 @@ from filingforest.query.intent import read_question
 from filingforest.query.publication import Publication
 from filingforest.query.rank import rank
 from filingforest.query.rerank import POOL
-from filingforest.query.scope import read_scope
+from filingforest.query.scope_read import read_scope
 
 _IDENTITY = ("doc_id", "unit_key", "page", "page_end", "text", "table")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 
 import pytest
@@ -10,6 +11,7 @@ from opensearchpy.exceptions import AuthorizationException, ConnectionError, Tra
 
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.errors import LostRace, PermissionDenied, StoreUnavailable
+from filingforest.opensearch import bulk
 from filingforest.opensearch.acceptance import refused_parquet
 from filingforest.opensearch.bulk import Action, BulkLoader
 
@@ -142,3 +144,11 @@ def test_a_request_that_fails_ends_the_load_after_the_others_and_no_more_is_read
         BulkLoader(client, "alias", OpenSearchSettings(url="http://nowhere", bulk_items=1, bulk_requests=2)).load(actions())
     assert sorted(client.requests) == [["a"], ["b"]]
     assert read == ["a", "b", "c", "d"]
+
+
+def test_a_long_load_says_how_far_it_is(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "_TELL_S", 0.0)
+    with caplog.at_level("INFO"):
+        load(Scripted(), "a", "b", "c", "d")
+    said = re.findall("opensearch.* documents", caplog.text)
+    assert said == ["opensearch, so far: 3 documents", "opensearch, so far: 4 documents", "opensearch: 4 documents"]

@@ -11,7 +11,8 @@ from filingforest.query.companies import CompanyIndex
 from filingforest.query.documents import Document, file_name
 from filingforest.query.filters import Filters
 from filingforest.query.periods import find_periods
-from filingforest.query.scope import Corpus, Scope, read_scope
+from filingforest.query.scope import Corpus, Scope
+from filingforest.query.scope_read import read_scope
 
 WRITTEN = {"backlog", "tablet", "googol", "services", "sales", "margin", "income", "china", "brexit"}
 
