@@ -150,5 +150,5 @@ def test_a_long_load_says_how_far_it_is(caplog: pytest.LogCaptureFixture, monkey
     monkeypatch.setattr(bulk, "_TELL_S", 0.0)
     with caplog.at_level("INFO"):
         load(Scripted(), "a", "b", "c", "d")
-    said = re.findall("opensearch.* documents", caplog.text)
+    said = re.findall(r"opensearch(?:, so far)?: \d+ documents", caplog.text)
     assert said == ["opensearch, so far: 3 documents", "opensearch, so far: 4 documents", "opensearch: 4 documents"]
