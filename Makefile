@@ -25,7 +25,7 @@ setup: ## .venv with everything but torch (513 MB and a model of 84 MB; see cons
 setup-demo: ## .venv with what the demo needs (333 MB and a model of 84 MB)
 	@infra/setup.sh demo
 
-setup-pipeline: ## .venv with torch, for sentence-transformers (3.4 GB)
+setup-pipeline: ## .venv with torch, for sentence-transformers (3.5 GB)
 	@infra/setup.sh pipeline
 
 setup-vllm: setup ## var/vllm with a real vLLM for the CPU and a model of 135M parameters, for tests (2.9 GB)

@@ -1,7 +1,7 @@
 """Times questions over a publication of made-up filings: p50 and p95 with and without a company, opening, and memory.
 
     python benchmarks/query.py --units 20000 [--folder DIR] [--model NAME]
-    python benchmarks/query.py --units 1000000 --folder /tmp/million     # minutes to build, kept in the folder
+    python benchmarks/query.py --units 1000000 --folder DIR     # minutes to build, kept in the folder
 
 Texts have a Zipf vocabulary, vectors lie in clusters (both as in filings, unlike uniform noise). Run alone on the machine.
 """

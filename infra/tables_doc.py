@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from filingforest.publish.diff_table import SCHEMA as CHANGES
+from filingforest.publish.flam import TABLE_NAMES
 from filingforest.publish.segment_tables import ROW_GROUPS, SCHEMAS
 from filingforest.schema import MIN_READER, SCHEMA_MAJOR, SCHEMA_MINOR, TABLES
 
@@ -38,6 +39,10 @@ ABOUT = {
     "flam_counts": "lexicon terms by document and item",
     "changes": "what `publications diff A B --parquet OUT` writes",
 }
+ELSEWHERE = {
+    "edges": "not written yet",
+    **{name: f"`flam/{{inputs}}-{{content}}/{name}.parquet`" for name in TABLE_NAMES},
+}
 
 
 def main() -> None:
@@ -56,6 +61,8 @@ def text() -> str:
 
 
 def _where(name: str) -> str:
+    if name in ELSEWHERE:
+        return ELSEWHERE[name]
     if name not in SCHEMAS:
         return "stage bundles"
     left_out = [f"`{column}`" for column in TABLES[name].names if column not in SCHEMAS[name].names]

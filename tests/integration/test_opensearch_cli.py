@@ -197,7 +197,15 @@ def test_what_cannot_be_done_is_said(place: Place, monkeypatch: pytest.MonkeyPat
     assert "opensearch.url" in place.type("restore", code=cli.USAGE)
 
 
+class Unpublished(TinyEmbedder):
+    """Vectors from an encoder that is not published, so that readers ask by words alone."""
+
+    def files(self) -> dict[str, bytes]:
+        return {}
+
+
 def test_what_is_served_is_searched_in_opensearch(place: Place) -> None:
+    place.index.embedder = Unpublished()
     place.night(1, "a", "b")
     with server(place.url, "--backend", "opensearch", refresh_s=0.1) as (client, _):
         reader = query.open(place.url, backend=OpenSearchBackend(place.settings))

@@ -54,7 +54,9 @@ def server(index: Path | str, *words: str, **settings: Any) -> Iterator[tuple[Cl
     client, end = Client(port), time.monotonic() + 60
     try:
         while not _ready(client):
-            assert process.poll() is None and time.monotonic() < end, process.stderr.read() if process.stderr else ""
+            if process.poll() is not None or time.monotonic() > end:
+                process.kill()
+                raise AssertionError(process.communicate()[1])
             time.sleep(0.1)
         yield client, process
     finally:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from filingforest import cli
+from filingforest.config import EdgarSettings
+from filingforest.sources.edgar_client import EdgarClient
 from filingforest.store import open_store
 from tests.support.corpus import Doc, Unit, publish
 
@@ -55,6 +57,18 @@ def test_a_publisher_s_store_is_tried(index: str, capsys: pytest.CaptureFixture[
     assert found["role"]["detail"] == "reads publications and publishes"
     assert [found[name]["level"] for name in ("store", "store create-only", "store swap", "opensearch")] == ["ok"] * 4
     assert not any(key.startswith("doctor/") for key in open_store(index).list(""))
+
+
+def test_a_cool_down_that_a_crawl_began_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FILINGFOREST_EDGAR_LIMITER_DIR", str(tmp_path))
+    assert findings(capsys)[1]["edgar limiter"]["level"] == "ok"
+    agent = EdgarSettings(user_agent="Ann Doe ann@example.org", limiter_dir=str(tmp_path))
+    EdgarClient(agent)._http._limiter.cool_down(600, "429 by www.sec.gov")
+    found = findings(capsys)[1]["edgar limiter"]
+    assert found["level"] == "warn"
+    assert found["detail"].endswith(": 429 by www.sec.gov")
 
 
 class _Node(http.server.BaseHTTPRequestHandler):

@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from datetime import datetime
 from importlib import metadata
 from pathlib import Path
 
@@ -131,8 +132,8 @@ def _disk(url: str | None) -> Iterator[Finding]:
 
 
 def _edgar(settings: Settings) -> Iterator[Finding]:
+    from filingforest.sources.edgar_client import limiter_of
     from filingforest.sources.http import require_contact
-    from filingforest.sources.limiter import open_limiter
 
     try:
         agent = require_contact(settings.edgar.user_agent)
@@ -140,11 +141,13 @@ def _edgar(settings: Settings) -> Iterator[Finding]:
     except FilingForestError as e:
         yield Finding("edgar user-agent", WARN, e.message, e.remedy or "")
     how = settings.edgar
-    mark = open_limiter("edgar", how.rate, how.limiter_path, how.limiter_url).cooling()
+    mark = limiter_of(how).cooling()
     yield Finding(
         "edgar limiter",
         WARN if mark else OK,
-        f"cooling down: {mark}" if mark else f"{how.rate:g} requests a second, shared in {how.limiter_path}",
+        f"cooling down until {datetime.fromtimestamp(mark.until):%H:%M:%S}: {mark.reason}"
+        if mark
+        else f"{how.rate:g} requests a second, shared in {how.limiter_path}",
     )
 
 

@@ -13,7 +13,6 @@ class ParseSettings:
     """Bounds of one parse. They decide whether a document is set aside, never what its output is."""
 
     max_bytes: int = 150_000_000
-    max_depth: int = 1_000
     time_limit_s: float = 120.0
     memory_mb: int = 3_072
     workers: int = 0  # 0: one a CPU
@@ -65,7 +64,7 @@ def wrong_stages(
     parse: ParseSettings, chunk: ChunkSettings, embed: EmbedSettings, trees: TreesSettings, flam: FlamSettings
 ) -> Iterator[tuple[bool, str]]:
     """Whether each bound is broken, and what to say then."""
-    yield min(parse.max_bytes, parse.max_depth, parse.memory_mb) <= 0, "parse bounds must be above 0"
+    yield min(parse.max_bytes, parse.memory_mb) <= 0, "parse bounds must be above 0"
     yield not 0 <= chunk.overlap_tokens < chunk.target_tokens, "chunk.overlap_tokens must be less than chunk.target_tokens"
     yield embed.method not in METHODS, f"embed.method must be one of {', '.join(METHODS)}"
     yield min(trees.direct, trees.neighbours) < 2, "trees.direct and trees.neighbours must be at least 2"

@@ -19,6 +19,11 @@ HTML_END = b"</html>"
 TAIL = 4096
 
 
+def limiter_of(settings: EdgarSettings) -> Limiter:
+    """The limit of EDGAR's host, which all processes share; the data host shares it too."""
+    return open_limiter(urlsplit(settings.base_url).netloc, settings.rate, settings.limiter_path, settings.limiter_url)
+
+
 class EdgarClient:
     """Fetches by path from the two hosts (or their stand-in), through one limiter. Raises ConfigError at once without a contact."""
 
@@ -26,7 +31,7 @@ class EdgarClient:
         self._base, self._data = settings.base_url.rstrip("/"), settings.data_base.rstrip("/")
         require_contact(settings.user_agent)
         hosts = {urlsplit(address).netloc for address in (self._base, self._data)}
-        limiter = limiter or open_limiter(urlsplit(self._base).netloc, settings.rate, settings.limiter_path, settings.limiter_url)
+        limiter = limiter or limiter_of(settings)
         policy = HttpPolicy(
             timeout_s=settings.timeout_s,
             retries=settings.retries,
