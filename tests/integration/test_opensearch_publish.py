@@ -6,19 +6,24 @@ import io
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
 from filingforest.config import Settings
 from filingforest.config.opensearch import OpenSearchSettings
-from filingforest.current import open_manifest, read_current
-from filingforest.errors import PublicationError
+from filingforest.current import open_manifest, read_current, switch
+from filingforest.errors import LostRace, PublicationError
 from filingforest.opensearch import indexes, load
 from filingforest.opensearch.client import connect
+from filingforest.opensearch.layout import Layout
+from filingforest.opensearch.loader import Loader
+from filingforest.opensearch.state import read_state
 from filingforest.opensearch.target import NAME, OpenSearchTarget
 from filingforest.publish.publish import publish
 from filingforest.publish.rollback import release, rollback
+from filingforest.publish.targets import Change
 from filingforest.store import Store, open_store
 from tests.support.tiny_index import TinyIndex
 
@@ -31,9 +36,14 @@ class Corpus:
     def __init__(self, folder: Path, settings: OpenSearchSettings) -> None:
         self.store: Store = open_store(str(folder / "tiny"))
         self.index, self.settings = TinyIndex(self.store), settings
-        self.target = OpenSearchTarget(self.store, settings)
-        self.target.patience_s = 0.1
+        self.target = self.other()
         self.client = connect(settings)
+
+    def other(self) -> OpenSearchTarget:
+        """Another publisher's."""
+        target = OpenSearchTarget(self.store, self.settings)
+        target.patience_s = 0.1
+        return target
 
     def publish(self) -> str:
         made = publish(self.store, Settings(), self.index.embedder, targets=[self.target])
@@ -162,9 +172,7 @@ def test_another_load_between_load_and_switch_is_repaired(corpus: Corpus) -> Non
     corpus.index.add("2024-02-01", "a")
     first = corpus.publish()
     corpus.index.add("2024-02-02", "b")
-    other = OpenSearchTarget(corpus.store, corpus.settings)
-    other.patience_s = 0.1
-    prepare = corpus.target.prepare
+    other, prepare = corpus.other(), corpus.target.prepare
 
     def interrupted(manifest, change):
         answer = prepare(manifest, change)
@@ -175,6 +183,73 @@ def test_another_load_between_load_and_switch_is_repaired(corpus: Corpus) -> Non
     second = corpus.publish()
     assert corpus.members(second) == corpus.shown() == {"a", "b"}
     assert corpus.members(first) == {"a"}
+
+
+def test_a_load_that_was_taken_away_is_over_before_the_switch(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else readers would find what the other load has under the same number."""
+    corpus.index.add("2024-02-01", "a")
+    first = corpus.publish()
+    corpus.index.add("2024-02-02", "b")
+    accept = Loader._accept
+    found: list[set[str]] = []
+
+    def taken_away(self: Loader, *about: Any) -> None:
+        accept(self, *about)
+        patched.undo()
+        corpus.other().prepare(replace(open_manifest(corpus.store, first), sequence=2, id="000002-ffffffffffff"), Change())
+
+    def looked_at(store: Store, now: Any, publication: str, reason: str) -> Any:
+        found.append(corpus.members(publication))
+        return switch(store, now, publication, reason)
+
+    monkeypatch.setattr("filingforest.publish.publish.switch", looked_at)
+    with monkeypatch.context() as patched:
+        patched.setattr(Loader, "_accept", taken_away)
+        second = corpus.publish()
+    assert found == [{"a", "b"}]
+    assert corpus.members(second) == corpus.shown() == {"a", "b"}
+    assert corpus.members(first) == {"a"}
+
+
+def test_whoever_takes_over_from_one_that_died_behind_its_switch_writes_nothing(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus.index.add("2024-02-01", "a")
+    first = corpus.publish()
+    corpus.index.add("2024-02-02", "b")
+    with monkeypatch.context() as patch:
+        patch.setattr(OpenSearchTarget, "switch", lambda self, publication: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            corpus.publish()
+    now = read_current(corpus.store)
+    assert now and now.id != first
+    rival = replace(open_manifest(corpus.store, first), sequence=2, id="000002-ffffffffffff")
+    layout = Layout.of("tiny", corpus.settings, rival.model.info if rival.model else None)
+    state = read_state(corpus.client, layout)
+    assert state.pending and state.pending.id == now.id  # as it looked while that one was alive
+    with pytest.raises(LostRace):
+        Loader(corpus.store, corpus.settings, corpus.client, 0.1).load(layout, rival, state, Change())
+    assert corpus.members(now.id) == {"a", "b"}
+    assert corpus.publish() == now.id
+    assert corpus.members(now.id) == corpus.shown() == {"a", "b"}
+
+
+def test_a_lost_publication_whose_load_was_cut_off_is_not_taken_for_loaded(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus.index.add("2024-02-01", "a", "b")
+    first = corpus.publish()
+    corpus.index.add("2024-02-02", "c")
+    second = corpus.publish()
+    corpus.client.indices.delete(index=f"{corpus.settings.prefix}-tiny-units-*")
+    whole = load.Load.actions
+
+    def cut_off(self):
+        yield next(iter(whole(self)))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(load.Load, "actions", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            corpus.target.catch_up()
+    corpus.target.catch_up()
+    assert [corpus.members(first), corpus.members(second), corpus.shown()] == [{"a", "b"}, {"a", "b", "c"}, {"a", "b", "c"}]
 
 
 def test_refused_documents_are_kept_with_reasons_and_stop_the_switch(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,13 +263,13 @@ def test_refused_documents_are_kept_with_reasons_and_stop_the_switch(corpus: Cor
         return replace(action, body={**action.body, "filed_at": "the day before"}) if source["place"] == 0 else action
 
     monkeypatch.setattr(load.Load, "_new", spoiled)
-    with pytest.raises(PublicationError, match=r"1 documents refused \(50\.0%\)"):
+    with pytest.raises(PublicationError, match=r"1 documents refused \(50\.0% of the new ones\)"):
         corpus.publish()
     now = read_current(corpus.store)
     assert now and now.id == first
     (key,) = corpus.store.list("refused/opensearch/")
     (row,) = pq.read_table(io.BytesIO(corpus.store.get(key))).to_pylist()
-    assert (row["document"], row["status"], row["kind"]) == ("b", 400, "mapper_parsing_exception")
+    assert (row["document"], row["status"], row["kind"], row["refused_in_all"]) == ("b", 400, "mapper_parsing_exception", 1)
     assert "the day before" in row["reason"]
 
 

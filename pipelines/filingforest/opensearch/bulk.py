@@ -1,19 +1,20 @@
 """Loads documents in bulk and answers for each: a bulk answer of 200 can hold failed items, and a busy or restarted node refuses some.
 
-What may succeed later (429, 503, a broken connection) is sent again after a wait that doubles; what never will is kept with its reason.
-Some requests are under way at once, so that a node uses more than one core; memory holds those and one more. Nothing depends on their
-order, since an id comes once in a load. Repeating is safe: a document is created once (409 then means that an earlier try had arrived),
-and a change of `live` says the same when it is said twice.
+What may succeed later (429, 503, a broken connection) is sent again after a wait (`patience.py`). What never will is counted, and the first
+of it kept with reasons: a mapping that refuses a million documents must not fill memory. Some requests are under way at once, so that a
+node uses more than one core; memory holds those and one more. Nothing depends on their order, since an id comes once in a load. Repeating
+is safe: a document is created once (409 then means that an earlier try had arrived), and a change of `live` says the same when it is said
+twice.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import random
+import math
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -21,10 +22,11 @@ from typing import Any
 
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.errors import LostRace, StoreUnavailable
-from filingforest.opensearch.client import BUSY, as_ours
+from filingforest.opensearch.client import BUSY, guarded
+from filingforest.opensearch.patience import Patience
 
 log = logging.getLogger(__name__)
-LONGEST_WAIT_S = 30.0
+KEPT = 1_000  # refused documents whose reasons are kept, 2 MB at most
 _TELL_S = 30.0
 _CONFLICT, _MISSING = 409, 404
 
@@ -59,15 +61,17 @@ class Refused:
 
 @dataclass(slots=True)
 class BulkReport:
-    """What a load came to. `bytes` are those of all requests, repeated ones too; `waits` the seconds of each back-off."""
+    """What a load came to. `bytes` are those of all requests, repeated ones too; `waits` the seconds of each back-off; `letters` the first
+    of the refused documents."""
 
     created: int = 0
     changed: int = 0
+    refused: int = 0
     requests: int = 0
     bytes: int = 0
     seconds: float = 0.0
-    refused: list[Refused] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
+    letters: list[Refused] = field(default_factory=list)
 
     @property
     def items(self) -> int:
@@ -76,30 +80,32 @@ class BulkReport:
 
     def add(self, other: BulkReport) -> None:
         """Count another load in."""
-        for name in ("created", "changed", "requests", "bytes", "seconds", "refused", "waits"):
+        for name in ("created", "changed", "refused", "requests", "bytes", "seconds", "waits"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.letters += other.letters[: KEPT - len(self.letters)]
 
     def __str__(self) -> str:
         pace = max(self.seconds, 1e-3)
         done = (
             f"{self.items} documents in {self.seconds:.1f} s ({self.items / pace:.0f} a second, {self.bytes / 1e6 / pace:.1f} MB a second)"
         )
-        return f"{done}, {len(self.refused)} refused, {len(self.waits)} waits"
+        return f"{done}, {self.refused} refused, {len(self.waits)} waits"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able, for the manifest: no times, which would differ from run to run."""
-        return {"items": self.items, "created": self.created, "changed": self.changed, "refused": len(self.refused)}
+        return {"items": self.items, "created": self.created, "changed": self.changed, "refused": self.refused}
 
 
 class BulkLoader:
     """Writes through `alias`, which another loader takes away when it takes over: then LostRace. Errors: StoreUnavailable."""
 
-    def __init__(self, client: Any, alias: str, settings: OpenSearchSettings, *, sleep: Callable[[float], None] = time.sleep,
-                 beat: Callable[[], None] = lambda: None) -> None:  # fmt: skip
-        self._client, self._alias, self._settings, self._sleep, self._beat = client, alias, settings, sleep, beat
+    def __init__(self, client: Any, alias: str, settings: OpenSearchSettings, patience: Patience | None = None) -> None:
+        self._client, self._alias, self._settings = client, alias, settings
+        self._patience = patience or Patience(settings.retries, settings.backoff_s)
 
-    def load(self, actions: Iterable[Action]) -> BulkReport:
-        """Send all of them. What one request fails with ends the load, once those under way have ended."""
+    def load(self, actions: Iterable[Action], most_refused: float = math.inf) -> BulkReport:
+        """Send them, all or until more than `most_refused` were refused. What one request fails with ends the load, once those under way
+        have ended."""
         report, start, tell_at = BulkReport(), time.perf_counter(), _TELL_S
         with closing(self._sent(actions)) as sent:
             for done in sent:
@@ -108,7 +114,8 @@ class BulkLoader:
                 if report.seconds >= tell_at:
                     log.info("opensearch, so far: %s", report)
                     tell_at = report.seconds + _TELL_S
-                self._beat()
+                if report.refused > most_refused:
+                    break
         if report.items:
             log.info("opensearch: %s", report)
         return report
@@ -139,32 +146,27 @@ class BulkLoader:
 
     def _send(self, chunk: Sequence[tuple[Action, bytes]]) -> BulkReport:
         left, report = list(chunk), BulkReport()
-        for attempt in range(self._settings.retries + 1):
+
+        def once() -> None:
+            nonlocal left
             left = self._once(left, report)
-            if not left:
-                return report
-            if attempt < self._settings.retries:
-                wait = min(self._settings.backoff_s * 2**attempt, LONGEST_WAIT_S) * random.uniform(0.8, 1.2)
-                log.warning("opensearch is busy or away: %d documents again in %.1f s", len(left), wait)
-                report.waits.append(wait)
-                self._sleep(wait)
-        message = f"{len(left)} documents of a bulk request were not taken in {self._settings.retries + 1} tries"
-        raise StoreUnavailable(message, document=self._alias, stage="opensearch", remedy="look at the cluster's health, then publish again")
+            if left:
+                message, remedy = (
+                    f"{len(left)} documents of a bulk request were not taken",
+                    "look at the cluster's health, then publish again",
+                )
+                raise StoreUnavailable(message, document=self._alias, stage="opensearch", remedy=remedy)
+
+        self._patience.ask(self._alias, once, report.waits)
+        return report
 
     def _once(self, chunk: list[tuple[Action, bytes]], report: BulkReport) -> list[tuple[Action, bytes]]:
         """Sends them; what comes back is to be sent again."""
-        from opensearchpy.exceptions import TransportError
-
         data = b"".join(lines for _, lines in chunk)
         report.requests += 1
         report.bytes += len(data)
-        try:
+        with guarded(self._alias):
             answer = self._client.bulk(body=data, index=self._alias, params={"require_alias": "true"})
-        except TransportError as error:
-            ours = as_ours(error, self._alias)
-            if ours.transient:
-                return chunk
-            raise ours from error
         results = [next(iter(item.values())) for item in answer["items"]]
         if len(results) != len(chunk):
             return chunk
@@ -183,7 +185,8 @@ class BulkLoader:
             raise LostRace(
                 "another publisher is loading", document=self._alias, stage="opensearch", remedy="let it finish, then publish again"
             )
-        report.refused.append(Refused(action.id, action.document, action.op, status, str(error.get("type")), _reason(error)))
+        report.refused += 1
+        report.letters.append(Refused(action.id, action.document, action.op, status, str(error.get("type")), _reason(error)))
         return True
 
 

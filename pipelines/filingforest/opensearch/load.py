@@ -1,4 +1,8 @@
-"""Loads what a publication changes: finds the documents that differ from the last one loaded, and says what becomes of each unit."""
+"""Loads what a publication changes: finds the documents that differ from the last one loaded, and says what becomes of each unit.
+
+Where it is known which segments hold what differs, the others are not opened: even a list of all documents would cost a night what the
+corpus weighs.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from filingforest.manifest import Manifest
+from filingforest.manifest import Manifest, SegmentEntry
 from filingforest.opensearch.bulk import Action
-from filingforest.opensearch.client import guarded
 from filingforest.opensearch.documents import COLUMNS, document_fields, document_id, unit_fields
-from filingforest.opensearch.live import Ranges, from_source, loaded, to_source
+from filingforest.opensearch.held import Held
+from filingforest.opensearch.live import Ranges, loaded, to_source
+from filingforest.opensearch.patience import ONCE, Patience
 from filingforest.opensearch.reading import SegmentReader, UnitRow
 from filingforest.query.documents import Document
 from filingforest.store import Store
@@ -23,9 +28,17 @@ SAMPLES = 16
 Row = tuple[str, dict[str, Any], dict[str, Any]]  # key, what is hashed of it, vectors
 
 
+@dataclass(frozen=True)
+class Differs:
+    """Documents that differ from the last publication loaded, and the segments that those of them are in which are live."""
+
+    documents: Collection[str]
+    segments: Collection[str]
+
+
 @dataclass
 class Load:
-    """One load of `manifest` onto `base` (a sequence). `changed` are the documents to look at; None: all that there are."""
+    """One load of `manifest` onto `base` (a sequence). `differs` says what to look at; None: all that there is."""
 
     client: Any
     index: str
@@ -33,26 +46,48 @@ class Load:
     manifest: Manifest
     base: int
     rows: Callable[[SegmentReader, list[str]], Iterator[tuple[Document, Iterator[Row]]]]
-    changed: Collection[str] | None = None
+    has: Callable[[SegmentReader], bool] = lambda reader: True  # whether a segment has any rows
+    differs: Differs | None = None
+    patience: Patience = ONCE
     samples: list[tuple[str, list[float]]] = field(default_factory=list)  # some ids with vectors, to see whether they are found
 
     def actions(self) -> Iterator[Action]:
         """What is to be written, in the order of the segments; nothing for what is as it should be."""
-        empty = self._count() == 0
-        wanted = None if self.changed is None else {*self.changed, *self._traces()}
+        empty, wanted = self._is_empty(), self._wanted()
         seen: set[str] = set()
-        for entry in self.manifest.segments:
-            reader = SegmentReader(self.store, entry)
+        for entry in self._segments(wanted):
+            if not self.has(reader := SegmentReader(self.store, entry)):
+                continue
             mine = [d for d in reader.live if wanted is None or d in wanted]
             seen.update(mine)
             for batch in _batches(mine, DOCUMENTS_AT_ONCE):
-                there = {} if empty else self._there(batch)
+                there = {} if empty else self._held.units_of(batch)
                 for _, rows in self.rows(reader, batch):
                     yield from self._document(rows, there)
                 yield from self._leaving(there)
-        gone = (self._every_document() if wanted is None else wanted) - seen
+        gone = (self._held.documents({"match_all": {}}) if wanted is None else wanted) - seen
         for batch in _batches(sorted(gone), DOCUMENTS_AT_ONCE):
-            yield from self._leaving({} if empty else self._there(batch))
+            yield from self._leaving({} if empty else self._held.units_of(batch))
+
+    @property
+    def _held(self) -> Held:
+        return Held(self.client, self.index, self.patience)
+
+    def _is_empty(self) -> bool:
+        self._held.refresh()
+        return self._held.count() == 0
+
+    def _wanted(self) -> set[str] | None:
+        """The documents to look at: what differs, and what a load that never counted has touched; None: all."""
+        if self.differs is None:
+            return None
+        return {*self.differs.documents, *self._held.documents({"range": {"changed": {"gt": self.base}}})}
+
+    def _segments(self, wanted: set[str] | None) -> Sequence[SegmentEntry]:
+        """Those that may hold one of them. What a load that never counted has touched besides may lie in any."""
+        if self.differs is None or wanted is None or not wanted <= set(self.differs.documents):
+            return self.manifest.segments
+        return [entry for entry in self.manifest.segments if entry.id in self.differs.segments]
 
     def _document(self, rows: Iterator[Row], there: dict[str, tuple[str, Ranges]]) -> Iterator[Action]:
         for key, source, vectors in rows:
@@ -82,41 +117,6 @@ class Load:
         after = loaded(ranges, self.base, self.manifest.sequence, member)
         if after != ranges:
             yield Action("update", name, {"live": to_source(after), "changed": self.manifest.sequence}, document)
-
-    def _there(self, documents: Sequence[str]) -> dict[str, tuple[str, Ranges]]:
-        """Units of these documents that are there, visible or not: id -> (document, ranges)."""
-        from opensearchpy.helpers import scan
-
-        query = {"query": {"terms": {"doc_id": list(documents)}}, "_source": ["doc_id", "live"]}
-        with guarded(self.index):
-            found = scan(self.client, query=query, index=self.index, size=1_000)
-            return {hit["_id"]: (hit["_source"]["doc_id"], from_source(hit["_source"].get("live"))) for hit in found}
-
-    def _traces(self) -> set[str]:
-        """Documents that a load which never counted has touched."""
-        return self._documents({"range": {"changed": {"gt": self.base}}})
-
-    def _every_document(self) -> set[str]:
-        return self._documents({"match_all": {}})
-
-    def _documents(self, query: Mapping[str, Any]) -> set[str]:
-        """Ids of the documents of all units that match, a page at a time."""
-        sources = [{"doc_id": {"terms": {"field": "doc_id"}}}]
-        found: set[str] = set()
-        after: dict[str, Any] = {}
-        while True:
-            pages = {"documents": {"composite": {"size": 5_000, "sources": sources, **after}}}
-            with guarded(self.index):
-                answer = self.client.search(index=self.index, body={"size": 0, "query": query, "aggs": pages})["aggregations"]["documents"]
-            found.update(bucket["key"]["doc_id"] for bucket in answer["buckets"])
-            if "after_key" not in answer:
-                return found
-            after = {"after": answer["after_key"]}
-
-    def _count(self) -> int:
-        with guarded(self.index):
-            self.client.indices.refresh(index=self.index)
-            return int(self.client.count(index=self.index)["count"])
 
 
 def unit_rows(reader: SegmentReader, batch: list[str]) -> Iterator[tuple[Document, Iterator[Row]]]:

@@ -6,22 +6,27 @@ It lacks some when it was restored from an older snapshot, when a crash came bet
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import history_key, open_manifest, parse, read_current
-from filingforest.errors import Corrupt, NoPublication, NotFound, PublicationError, PublicationGone
+from filingforest.errors import Corrupt, LostRace, NoPublication, NotFound, PublicationError, PublicationGone
 from filingforest.manifest import Manifest
-from filingforest.opensearch.acceptance import accept_count, accept_refusals, accept_samples
+from filingforest.opensearch import indexes
+from filingforest.opensearch.acceptance import Sample, accept_count, accept_refusals, accept_samples, most_refused
 from filingforest.opensearch.bulk import BulkLoader, BulkReport
-from filingforest.opensearch.client import guarded
+from filingforest.opensearch.held import Held
 from filingforest.opensearch.layout import Layout
-from filingforest.opensearch.load import Load, differing, unit_rows
+from filingforest.opensearch.lease import Lease, claim
+from filingforest.opensearch.load import Differs, Load, differing, unit_rows
 from filingforest.opensearch.nodes import node_rows
-from filingforest.opensearch.state import Mark, State, claim, read_state, write_state
+from filingforest.opensearch.reading import SegmentReader
+from filingforest.opensearch.state import Mark, State, read_state, write_state
 from filingforest.publish.listing import outcome, publication_ids
 from filingforest.publish.members import live_in
+from filingforest.publish.receipts import ReceiptEntry
 from filingforest.publish.targets import Change
 from filingforest.store import Store
 
@@ -61,23 +66,45 @@ class Loader:
 
     def load(self, layout: Layout, manifest: Manifest, state: State, change: Change) -> BulkReport:
         """Write what one publication has and the last one loaded has not, and look whether it came through."""
-        lease = claim(self.client, layout, state, Mark(manifest.id, manifest.sequence), self.patience_s)
-        changed = self._changed(lease.state, manifest, change)
-        report, samples = BulkReport(), []
-        for kind, rows in (("units", unit_rows), ("trees", node_rows)):
-            load = Load(self.client, layout.index(kind), self.store, manifest, lease.state.base, rows, changed)
-            report.add(BulkLoader(self.client, lease.alias(kind), self.settings, beat=lease.beat).load(load.actions()))
-            with guarded(layout.index(kind)):
-                self.client.indices.refresh(index=layout.index(kind))
-            samples += [(layout.index(kind), *sample) for sample in load.samples]
-        accept_refusals(self.store, manifest, report, self.settings.max_refused_share)
-        refused = {item.id for item in report.refused}
-        accept_samples(self.client, manifest, [sample for sample in samples if sample[1] not in refused])
-        accept_count(self.client, self.store, layout.index(), manifest, len(report.refused))
+        mark = Mark(manifest.id, manifest.sequence)
+        with claim(self.client, layout, state, mark, self.settings, self.patience_s) as lease:
+            if lease.replaced and lease.replaced.ready and self._was_current(lease.replaced):  # it died behind its switch
+                raise LostRace("another publisher was faster", document=manifest.id, stage="opensearch", remedy="publish again")
+            report, samples = self._write(lease, manifest, self._differs(lease.state, manifest, change))
+            accept_refusals(self.store, manifest, report, self.settings.max_refused_share)
+            self._accept(lease, manifest, report, samples)
+            lease.finish()
         return report
 
+    def _write(self, lease: Lease, manifest: Manifest, differs: Differs | None) -> tuple[BulkReport, list[Sample]]:
+        """What it came to, and some of the new documents. Ends early where so many are refused that it cannot be accepted."""
+        report, samples = BulkReport(), list[Sample]()
+        most = most_refused(manifest, self.settings.max_refused_share)
+        for kind, rows, has in (("units", unit_rows, _any), ("trees", node_rows, _trees)):
+            index = lease.layout.index(kind)
+            load = Load(self.client, index, self.store, manifest, lease.state.base, rows, has, differs, lease.patience)
+            done = BulkLoader(self.client, lease.alias(kind), self.settings, lease.patience).load(load.actions(), most - report.refused)
+            report.add(done)
+            if report.refused > most:
+                break
+            Held(self.client, index, lease.patience).refresh()
+            refused = {letter.id for letter in done.letters}  # samples are the first of a kind, and so are letters
+            samples += [(index, name, vector) for name, vector in load.samples if name not in refused]
+        return report, samples
+
+    def _accept(self, lease: Lease, manifest: Manifest, report: BulkReport, samples: Sequence[Sample]) -> None:
+        def finds(sample: Sample) -> bool:
+            index, name, vector = sample
+            return lease.patience.ask(index, lambda: indexes.finds(self.client, index, manifest.sequence, name, vector))
+
+        accept_samples(manifest, samples, finds)
+        index = lease.layout.index()
+        found = lease.patience.ask(index, lambda: indexes.count(self.client, index, manifest.sequence))
+        accept_count(self.store, manifest, index, found, report.refused)
+
     def _counted(self, layout: Layout, state: State) -> State:
-        if state.pending and self._was_current(state.pending):
+        """A load that was cut off counts not, though its publication was current: it was one that the index had lost."""
+        if state.pending and state.pending.ready and self._was_current(state.pending):
             return write_state(self.client, layout, replace(state, loaded=state.pending, pending=None))
         return state
 
@@ -107,22 +134,29 @@ class Loader:
             return False
         return True
 
-    def _changed(self, state: State, manifest: Manifest, change: Change) -> set[str] | None:
-        """Documents that differ from the last one loaded; None where that cannot be told and all are to be looked at."""
+    def _differs(self, state: State, manifest: Manifest, change: Change) -> Differs | None:
+        """What differs from the last one loaded; None where that cannot be told and everything is to be looked at."""
         if state.loaded is None:
             return None
         if change.parent == state.loaded.id:
-            return {d for documents in change.added.values() for d in documents} | set(change.removed)
+            return Differs({d for documents in change.added.values() for d in documents} | set(change.removed), set(change.added))
         try:
             before = open_manifest(self.store, state.loaded.id)
         except (Corrupt, NoPublication, PublicationGone):
             return None
         shared = {(s.id, s.dead) for s in before.segments} & {(s.id, s.dead) for s in manifest.segments}
-        here, there = (
-            live_in(self.store, replace(m, segments=tuple(s for s in m.segments if (s.id, s.dead) not in shared)))
-            for m in (before, manifest)
-        )
-        return differing(
-            {name: (entry.doc_version, outcome(entry)) for name, entry in here.items()},
-            {name: (entry.doc_version, outcome(entry)) for name, entry in there.items()},
-        )
+        here, there = (replace(m, segments=tuple(s for s in m.segments if (s.id, s.dead) not in shared)) for m in (before, manifest))
+        documents = differing(*(_outcomes(live_in(self.store, m)) for m in (here, there)))
+        return Differs(documents, {segment.id for segment in there.segments})
+
+
+def _outcomes(live: Mapping[str, ReceiptEntry]) -> dict[str, Any]:
+    return {name: (entry.doc_version, outcome(entry)) for name, entry in live.items()}
+
+
+def _any(reader: SegmentReader) -> bool:
+    return True
+
+
+def _trees(reader: SegmentReader) -> bool:
+    return reader.has_trees
