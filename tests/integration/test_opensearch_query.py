@@ -12,7 +12,7 @@ import pytest
 
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import open_manifest
-from filingforest.errors import PermissionDenied, QueryError, StoreUnavailable
+from filingforest.errors import PermissionDenied, PublicationGone, QueryError, StoreUnavailable
 from filingforest.manifest import ModelEntry
 from filingforest.opensearch.backend import OpenSearchBackend
 from filingforest.opensearch.client import PASSWORD, USER, connect
@@ -165,6 +165,43 @@ def test_without_the_pipeline_words_and_meaning_are_joined_here(tmp_path: Path, 
     exact, _ = made.overlap(backend, 15)
     assert not backend.fuses
     assert exact >= 0.97
+
+
+def test_a_fault_of_one_question_does_not_end_joining_there(tmp_path: Path, opensearch: OpenSearchSettings) -> None:
+    """A part of the index that does not answer, a query that the server refuses: words and meaning are joined here for that question alone."""
+    made = both(tmp_path, opensearch, 6, 1)
+    backend = OpenSearchBackend(opensearch)
+    msearch, sent = backend.client.msearch, list[bool]()
+    faults = {
+        "part": lambda answer: answer["_shards"].update(failed=1, failures=[{"reason": {"reason": "circuit breaker"}}]),
+        "refused": lambda answer: answer.update(error={"type": "illegal_argument_exception", "reason": "too many clauses"}, status=400),
+    }
+
+    def faulty(body, **options):
+        answer = msearch(body=body, **options)
+        joined = any("search_pipeline" in line for line in body)
+        sent.append(joined)
+        if joined and faults:
+            faults.popitem()[1](answer["responses"][0])
+        return answer
+
+    backend.client.msearch = faulty
+    scope = read_scope("Why did assets fall?", Filters(), made.publication.corpus)
+    asked = read_question("Why did assets fall?", scope.consumed, len(scope.found), len(scope.periods.years), scope.anonymous)
+    found = [[c.row for c in rank(made.publication, asked, scope, 5, backend)] for _ in range(3)]
+    assert sent == [True, False, True, False, True]
+    assert backend.fuses
+    assert [set(rows) == set(found[2]) for rows in found] == [True] * 3
+
+
+def test_an_index_that_is_gone_is_not_asked_in_another_way(tmp_path: Path, opensearch: OpenSearchSettings) -> None:
+    made = both(tmp_path, opensearch, 6, 1)
+    backend = OpenSearchBackend(opensearch)
+    connect(opensearch).indices.delete(index=f"{opensearch.prefix}-made-units-*")
+    scope = read_scope("assets", Filters(), made.publication.corpus)
+    with pytest.raises(PublicationGone):
+        rank(made.publication, read_question("assets", scope.consumed), scope, 5, backend)
+    assert backend.fuses
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,12 @@ from filingforest.opensearch.client import as_ours, guarded
 from filingforest.opensearch.dsl import Clause
 from filingforest.query.backend import Scored
 from filingforest.query.publication import Publication
+
+# type and reason of an answer's error, as OpenSearch 3.6 gives them
+_CANNOT_JOIN = (
+    ("illegal_argument_exception", re.compile(r"Pipeline \S+ is not defined")),
+    ("parsing_exception", re.compile(r"unknown query \[hybrid\].*")),
+)
 
 
 @dataclass(frozen=True)
@@ -42,7 +49,7 @@ class Answers:
 
         if "error" in answer:
             error = TransportError(answer.get("status", 500), str(answer["error"].get("type")), answer)
-            raise self.gone(as_ours(error, self.index))
+            raise self.gone(as_ours(error, self.index)) from error
         if answer["_shards"]["failed"]:
             reason = str(answer["_shards"]["failures"][0]["reason"].get("reason"))[:300]
             message, remedy = f"part of the index did not answer: {reason}", "look at the cluster's health"
@@ -66,6 +73,16 @@ class Answers:
             remedy = "publish again; if it stays so, delete the index, and publish again"
             raise Corrupt(f"{doc_id} is in the index and not in the publication", document=self.index, stage="query", remedy=remedy)
         return first + place
+
+
+def cannot_join(error: FilingForestError) -> bool:
+    """Whether OpenSearch said that it cannot join orders at all: the search pipeline or the plugin is missing."""
+    info = getattr(error.__cause__, "info", None)
+    about = info.get("error") if isinstance(info, dict) else None
+    if not isinstance(about, dict):
+        return False
+    said = (str(about.get("type")), str(about.get("reason")))
+    return any(said[0] == kind and pattern.fullmatch(said[1]) for kind, pattern in _CANNOT_JOIN)
 
 
 def first_rows(publication: Publication) -> dict[str, int]:

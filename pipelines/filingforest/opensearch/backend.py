@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from filingforest.config.opensearch import OpenSearchSettings
-from filingforest.errors import NotFound, QueryError, StoreError
+from filingforest.errors import QueryError, StoreError
 from filingforest.opensearch import dsl
-from filingforest.opensearch.answers import Answers, first_rows
+from filingforest.opensearch.answers import Answers, cannot_join, first_rows
 from filingforest.opensearch.client import connect
 from filingforest.opensearch.dsl import Clause
 from filingforest.opensearch.layout import Layout
@@ -41,7 +41,7 @@ class OpenSearchBackend:
         self.settings, self.client = settings, client or connect(settings)
         self._rows: dict[str, dict[str, int]] = {}
         self._lock = threading.Lock()
-        self.fuses = settings.fusion != "client"  # turned off for good where the server cannot
+        self.fuses = settings.fusion != "client"  # turned off for good where the pipeline or the plugin is missing
 
     def search(self, publication: Publication, wanted: Wanted) -> Search:
         return OpenSearchSearch(self, publication, wanted)
@@ -94,11 +94,11 @@ class OpenSearchSearch:
                 fused, *words = self._answers.ask([self._joined(question, depth), *best])
                 self._words.update(dict(zip((1,), words, strict=False)))
                 return fused
-            except (StoreError, NotFound) as error:
-                if error.transient:
+            except StoreError as error:
+                if type(error) is not StoreError:  # what asking in another way does not mend
                     raise
                 log.warning("words and meaning are joined here, since OpenSearch does not: %s", error)
-                self._backend.fuses = False
+                self._backend.fuses = not cannot_join(error)
         self._words[depth], self._dense[depth] = self._answers.ask([self._by_words(depth), self._by_meaning(question, depth)])
         return None
 
