@@ -72,6 +72,41 @@ def test_a_damaged_file_is_named_and_can_be_written_again(tmp_path, name):
     assert commands.verify(index.store).ok
 
 
+@pytest.mark.parametrize("name", ["postings.body.npy", "lines.word.npy", "vectors.f16.npy", "facts.parquet"])
+def test_a_changed_bit_is_never_merged_into_something_new(tmp_path, name):
+    """Of a file that keeps its size: the night names it and stops; deleted, it is written again and the night goes on."""
+    index = TinyIndex(FolderStore(tmp_path / "filings"))
+    index.add("2024-02-01", "a")
+    first = index.publish().publication
+    [key] = [key for key in index.store.list("segments/") if key.endswith("/" + name)]
+    path = index.store.local_path(key)
+    data = bytearray(path.read_bytes())
+    data[-2] ^= 1
+    path.write_bytes(data)
+    index.add("2024-02-02", "b")
+    with pytest.raises(Corrupt, match=f"{key}: its sha256 is not what the manifest says -> delete it and publish again"):
+        index.publish()
+    assert read_current(index.store).id == first
+    index.store.delete(key)
+    index.publish()
+    assert set(live_in(index.store, open_manifest(index.store))) == {"a", "b"}
+    assert commands.verify(index.store).ok
+
+
+def test_a_damaged_segment_that_a_dead_publisher_left_is_not_published(tmp_path):
+    """It is whole by its sizes and of the right inputs, and nobody has looked into it yet."""
+    twin, index = (TinyIndex(FolderStore(tmp_path / name / "filings")) for name in ("twin", "index"))
+    for each in (twin, index):
+        each.add("2024-02-01", "a")
+    twin.publish()
+    for key in twin.store.list("segments/"):
+        data = twin.store.get(key)
+        index.store.put_new(key, data[:-2] + bytes([data[-2] ^ 1]) + data[-1:] if key.endswith("units.parquet") else data)
+    with pytest.raises(Corrupt, match=r"units\.parquet"):
+        index.publish()
+    assert read_current(index.store) is None
+
+
 def test_a_damaged_receipt_stops_publishing_with_its_name(tmp_path):
     index = TinyIndex(FolderStore(tmp_path / "filings"))
     index.add("2024-02-01", "a")

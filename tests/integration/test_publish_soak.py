@@ -12,23 +12,11 @@ from filingforest import query
 from filingforest.config import Settings
 from filingforest.current import read_current
 from filingforest.publish import commands
-from filingforest.publish.publish import PublishResult, publish
 from filingforest.store_folder import FolderStore
 from tests.support.soak import QUESTIONS, ReaderThread, seen
-from tests.support.tiny_index import TinyIndex
+from tests.support.tiny_index import Bare
 
 READERS = 3
-
-
-class Bare(TinyIndex):
-    """An index without vectors: the tiny embedder's model is none that a reader could open."""
-
-    def entry(self, *arguments, **options) -> dict:
-        made = super().entry(*arguments, **options)
-        return {**made, **{name: {k: v for k, v in made[name].items() if k != "embeddings"} for name in ("stages", "fingerprints")}}
-
-    def publish(self, **options) -> PublishResult:
-        return publish(self.store, self.settings, None, **options)
 
 
 def frozen(url: str, at: str | None = None) -> str:

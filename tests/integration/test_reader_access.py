@@ -13,7 +13,7 @@ from filingforest.errors import NoPublication, PermissionDenied, PublicationGone
 from filingforest.publish import commands
 from filingforest.store import open_store
 from infra.servers.seaweedfs import BUCKET, GETTER, OPEN_PREFIX, SeaweedFS
-from tests.integration.test_publish_soak import Bare
+from tests.support.tiny_index import Bare
 
 pytestmark = pytest.mark.service
 QUESTION = "What did Company 0000000001 say about revenue?"

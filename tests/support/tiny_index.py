@@ -107,3 +107,14 @@ class TinyIndex:
 
     def publish(self, **options) -> PublishResult:
         return publish(self.store, self.settings, self.embedder, **options)
+
+
+class Bare(TinyIndex):
+    """An index without vectors: the tiny embedder's model is none that a reader could open."""
+
+    def entry(self, *arguments, **options) -> dict:
+        made = super().entry(*arguments, **options)
+        return {**made, **{name: {k: v for k, v in made[name].items() if k != "embeddings"} for name in ("stages", "fingerprints")}}
+
+    def publish(self, **options) -> PublishResult:
+        return publish(self.store, self.settings, None, **options)

@@ -12,7 +12,6 @@ from filingforest.cli.common import complain, settings_of
 from filingforest.errors import ConfigError, NotFound
 
 if TYPE_CHECKING:
-    from filingforest.publish.publish import PublishResult
     from filingforest.store import Store
 
 
@@ -36,21 +35,14 @@ def takedown(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
 def _take_down(store: Store, doc_id: str, arguments: argparse.Namespace) -> tuple[Any, str]:
     from filingforest import takedowns
     from filingforest.models.llm.forget import forget
-    from filingforest.pipeline import Night
     from filingforest.publish import commands
-    from filingforest.publish.publish import publish
     from filingforest.publish.targets import open_targets
 
     if not arguments.ahead:
         _must_be_here(store, doc_id)
     settings = settings_of(arguments)
     targets = open_targets(store, settings)
-    with Night(store, settings) as night:
-
-        def publish_without() -> PublishResult:
-            return publish(store, settings, night.embedder, {}, night.fingerprints(), targets)
-
-        done = commands.take_down(store, doc_id, arguments.reason, _who(arguments), publish_without, targets, arguments.here_only)
+    done = commands.take_down(store, doc_id, arguments.reason, _who(arguments), settings, targets, arguments.here_only)
     forgotten = forget(settings.llm.cache_path, doc_id)
     if forgotten.busy:
         complain(f"{forgotten.busy} segments of {settings.llm.cache_path} are being written to: type the same again when the run is over")

@@ -34,17 +34,19 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parents[1] / "sql" / "checks"
 _SHOWN = 5
-_HEADER = re.compile(r"^-- (name|level|what): *(.+)$", re.M)
+_HEADER = re.compile(r"^-- (name|level|takedown|what): *(.+)$", re.M)
 
 
 @dataclass(frozen=True)
 class Check:
-    """One question. `level` is fail or warn; `what` says in words what a returned row means."""
+    """One question. `level` is fail or warn; `what` says in words what a returned row means. `takedown` is the level where a publication
+    is made for a takedown: what readers had already, and law wants gone, waits for little."""
 
     name: str
     level: str
     what: str
     sql: str
+    takedown: str = "warn"
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ class Asked:
     receipts: Mapping[str, Receipt]
     max_missing_share: float = 0.2
     max_lost_share: float = 0.5
+    is_takedown: bool = False
 
     @property
     def new(self) -> list[tuple[Segment, Path]]:
@@ -88,7 +91,7 @@ def run_checks(asked: Asked, checks: Sequence[Check] | None = None) -> list[Find
     with duckdb.connect(":memory:", config={"threads": 1, "memory_limit": "1GB", "enable_external_access": True}) as db:
         try:
             _give(db, asked)
-            return [_ask(db, check) for check in (load_checks() if checks is None else checks)]
+            return [_ask(db, check, asked.is_takedown) for check in (load_checks() if checks is None else checks)]
         except (duckdb.IOException, duckdb.InvalidInputException, duckdb.SerializationException, OSError, ValueError) as error:
             names = ", ".join(segment.entry.id for segment, _ in asked.new)
             remedy = "delete the damaged file; publishing again writes it again"
@@ -114,13 +117,14 @@ def refuse_failures(findings: Sequence[Finding]) -> None:
 
 def _check(text: str) -> Check:
     header = dict(_HEADER.findall(text))
-    return Check(header["name"], header["level"], header["what"], text)
+    return Check(header["name"], header["level"], header["what"], text, header.get("takedown", "warn"))
 
 
-def _ask(db: duckdb.DuckDBPyConnection, check: Check) -> Finding:
+def _ask(db: duckdb.DuckDBPyConnection, check: Check, is_takedown: bool) -> Finding:
     rows = db.execute(f"SELECT * FROM ({check.sql.strip().rstrip(';')}\n) ORDER BY ALL").fetchall()
     examples = tuple(" ".join(str(value) for value in row) for row in rows[:_SHOWN])
-    return Finding(check.name, check.level, not rows, len(rows), check.what, examples)
+    level = check.takedown if is_takedown else check.level
+    return Finding(check.name, level, not rows, len(rows), check.what, examples)
 
 
 def _give(db: duckdb.DuckDBPyConnection, asked: Asked) -> None:

@@ -7,26 +7,23 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from filingforest import schema
-from filingforest.config import PublishSettings, Settings
-from filingforest.manifest import FileEntry, Manifest, ModelEntry
-from filingforest.models.base import Embedder
+from filingforest.config import PublishSettings
+from filingforest.manifest import FileEntry, Manifest
 from filingforest.publish import filesets, ledger
 from filingforest.publish.checks import Asked, Finding, run_checks
+from filingforest.publish.companions import Companions
 from filingforest.publish.counts import Counts
-from filingforest.publish.flam import FlamPublisher
 from filingforest.publish.flam_counts import Night
-from filingforest.publish.holds import Hold
 from filingforest.publish.layout import Limits, claim, outcome
 from filingforest.publish.ledger import LEDGER_FILE, Ledger, Placed
 from filingforest.publish.masked import counts_of
 from filingforest.publish.receipts import Receipt, ReceiptEntry
-from filingforest.publish.reranker import ensure_reranker
 from filingforest.publish.segments import Segment, arrange, heal, made_with
 from filingforest.publish.stats import FIELDS, STATS_FILE, Live, stats_bytes
 from filingforest.publish.targets import Change
@@ -34,7 +31,6 @@ from filingforest.store import Store
 from filingforest.tokens import TOKENIZER_VERSION
 
 log = logging.getLogger(__name__)
-MODELS = "models"
 _COUNTED = ("units", "facts", "nodes", "chunks", "tree_nodes")
 
 
@@ -59,18 +55,24 @@ class Past:
         """Documents that its readers find."""
         return [p for segment in self.segments() for p in segment.live]
 
+    def holds_any(self, doc_ids: Collection[str]) -> bool:
+        """Whether any of its segments holds one of these documents, masked or not."""
+        return bool(doc_ids) and any(p.entry.doc_id in doc_ids for segment in self.segments() for p in segment.placed)
+
 
 @dataclass(frozen=True)
 class Plan:
-    """What a publication is made from, as it stands in the store at one moment. `receipts` are those that are not held, `taken` the
-    documents that were taken down."""
+    """What a publication is made from, as it stands in the store at one moment. `receipts` are those that are not held, `holds` names,
+    `taken` the documents that were taken down. `is_takedown`: nothing comes in, some of it goes."""
 
     every: Mapping[str, Receipt]
     receipts: Mapping[str, Receipt]
-    holds: Sequence[Hold]
+    holds: Sequence[str]
     documents: Sequence[ReceiptEntry]
     inputs: str
+    companions: Companions
     taken: frozenset[str] = frozenset()
+    is_takedown: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,14 @@ class Draft:
     findings: Sequence[Finding] = field(default_factory=tuple)
 
 
-def make_draft(store: Store, plan: Plan, past: Past, settings: Settings, embedder: Embedder | None, scratch: Path) -> Draft:
+def make_draft(store: Store, plan: Plan, past: Past, limits: PublishSettings, scratch: Path) -> Draft:
     """Writes segments and model, runs the checks. Errors: ChecksFailed, Corrupt, PublicationError, StoreError."""
-    space = embedder.info.as_dict() if embedder else {}
+    companions, space = plan.companions, plan.companions.space
     held, new = claim(_usable(store, past, space, scratch), plan.documents)
     held = [replace(h, tainted=any(p.entry.doc_id in plan.taken for p in h.placed)) for h in held]
-    limits = settings.publish
     segments = arrange(store, held, new, space, limits_of(limits), scratch)
-    asked = Asked(segments, past.live(), plan.receipts, limits.max_missing_share, limits.max_lost_share)
+    before = [p for p in past.live() if p.entry.doc_id not in plan.taken]
+    asked = Asked(segments, before, plan.receipts, limits.max_missing_share, limits.max_lost_share, plan.is_takedown)
     findings = run_checks(asked)
     change = _change(segments, past)
     masked = {s.entry.id: found for s in segments if (found := _masked(store, s, past))}
@@ -104,22 +106,17 @@ def make_draft(store: Store, plan: Plan, past: Past, settings: Settings, embedde
         schema=_schema(),
         segments=tuple(segment.entry for segment in segments),
         stats=_entry(STATS_FILE, files),
-        model=_ensure_model(store, embedder) if embedder else None,
-        lexicon=_lexicon(store, Night(segments, past.segments() if past.is_known else (), change), past.manifest, settings, embedder),
-        reranker=ensure_reranker(store, settings.rerank),
+        model=companions.model(store),
+        lexicon=companions.lexicon(store, Night(segments, past.segments() if past.is_known else (), change), past.manifest),
+        reranker=companions.reranker(store),
         tokenizer_version=TOKENIZER_VERSION,
         stage_versions=_stage_versions(plan.documents),
         counts=_counts(segments),
         receipts=tuple(sorted(plan.receipts)),
-        holds=tuple(hold.name for hold in plan.holds),
+        holds=tuple(plan.holds),
         ledger=_entry(LEDGER_FILE, files),
     )
     return Draft(draft, files, change, findings)
-
-
-def _lexicon(store: Store, night: Night, parent: Manifest | None, settings: Settings, embedder: Embedder | None) -> ModelEntry | None:
-    """Finance terms and their counts; None without vectors, and where no document has trees."""
-    return FlamPublisher(settings.flam, embedder).write(store, night, parent) if embedder else None
 
 
 def limits_of(settings: PublishSettings) -> Limits:
@@ -164,13 +161,6 @@ def _change(segments: Sequence[Segment], past: Past) -> Change:
     added = {s.entry.id: tuple(p.entry.doc_id for p in s.live if before.get(p.entry.doc_id) != outcome(p.entry)) for s in segments}
     removed = tuple(sorted(doc_id for doc_id, was in before.items() if now.get(doc_id) != was))
     return Change(past.manifest.id if past.manifest else None, {name: ids for name, ids in added.items() if ids}, removed)
-
-
-def _ensure_model(store: Store, embedder: Embedder) -> ModelEntry:
-    info = embedder.info.as_dict()
-    inputs = hashlib.sha256(repr(sorted(info.items())).encode()).hexdigest()[:16]
-    found = filesets.find(store, MODELS, inputs) or filesets.write(store, MODELS, inputs, embedder.files(), {}, {"info": info})
-    return ModelEntry(found.id, found.about["info"], found.files)
 
 
 def _schema() -> dict[str, Any]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from filingforest.errors import Corrupt
 from filingforest.manifest import FileEntry
@@ -81,29 +81,57 @@ def write(
     return load(store, kind, f"{inputs}-{content}")
 
 
-def local_folder(store: Store, files: FileSet, scratch: Path) -> Path:
-    """A local folder with the directory's files: the store's own where it has one, else a copy below `scratch`."""
-    own = [store.local_path(entry.path) for entry in files.files]
+def local_folder(store: Store, name: str, files: Sequence[FileEntry], scratch: Path) -> Path:
+    """A local folder with a directory's files, each compared with its hash, so that damage is never copied into something new: the store's
+    own where it has one, else a copy below `scratch`. Errors: NotFound; Corrupt, naming the file.
+    """
+    own = [store.local_path(entry.path) for entry in files]
     if own and own[0] is not None:
+        for entry in files:
+            check(store, entry)
         return own[0].parent
-    target = scratch / files.id
+    target = scratch / name
     target.mkdir(parents=True, exist_ok=True)
-    for entry in files.files:
+    for entry in files:
         download(store, entry, target / entry.path.rpartition("/")[2])
     return target
 
 
 def download(store: Store, entry: FileEntry, target: Path) -> None:
-    """Copy one file to `target`, a piece at a time."""
+    """Copy one file to `target`, a piece at a time. Errors: NotFound, StoreUnavailable, Corrupt."""
     with target.open("wb") as out:
-        for piece in pieces(store, entry):
+        check(store, entry, out)
+
+
+def check(store: Store, entry: FileEntry, out: IO[bytes] | None = None) -> None:
+    """Read one file (and write it to `out`). Errors: as `download`; Corrupt where its bytes are not those that were published."""
+    digest = hashlib.sha256()
+    for piece in pieces(store, entry):
+        digest.update(piece)
+        if out is not None:
             out.write(piece)
+    if digest.hexdigest() != entry.sha256:
+        raise damaged(entry)
 
 
 def pieces(store: Store, entry: FileEntry) -> Iterator[bytes]:
     """The file's bytes, 16 MiB at a time. Errors: NotFound, StoreUnavailable."""
     for start in range(0, entry.bytes, _PIECE):
         yield store.get_range(entry.path, start, min(_PIECE, entry.bytes - start))
+
+
+def content(store: Store, entry: FileEntry) -> bytes:
+    """A small file's bytes. Errors: NotFound; Corrupt where they are not those that were published."""
+    data = store.get(entry.path)
+    if hashlib.sha256(data).hexdigest() != entry.sha256:
+        raise damaged(entry)
+    return data
+
+
+def damaged(entry: FileEntry) -> Corrupt:
+    """The error for a file whose hash is not the manifest's."""
+    remedy = "delete it and publish again: what can be made again is written again, byte for byte"
+    return Corrupt("its sha256 is not what the manifest says", document=entry.path, stage="publish", remedy=remedy)
 
 
 def put(store: Store, key: str, data: bytes | Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -54,26 +55,38 @@ class FlamPublisher:
 
     def write(self, store: Store, night: Night, parent: Manifest | None) -> ModelEntry | None:
         """The files for these segments, found or made; None where no document has counts. Errors: StoreError, Corrupt."""
-        files = [entry for segment in night.segments for entry in segment.entry.files]
-        if not any(entry.rows for entry in files if entry.path.endswith("/" + FILE)):
-            return None
         known = parent.lexicon if parent is not None and parent.lexicon is not None and parent.lexicon.info == self.about else None
-        lexicon = self._lexicon_bytes(store, known)
-        tables = corpus_tables(lexicon, counted(store, night, known))
-        made = {LEXICON_FILE: lexicon, **{f"{name}.parquet": parquet_bytes(name, table) for name, table in tables.items()}}
-        rows = {f"{name}.parquet": table.num_rows for name, table in tables.items()}
-        inputs = hashlib.sha256(b"".join(hashlib.sha256(made[name]).digest() for name in sorted(made))).hexdigest()[:16]
-        found = filesets.find(store, KIND, inputs) or filesets.write(store, KIND, inputs, made, rows, self.about)
-        return ModelEntry(found.id, found.about, found.files)
+        return _written(store, night, known, lambda: self._lexicon_bytes(store, known), self.about)
 
     def _lexicon_bytes(self, store: Store, known: ModelEntry | None) -> bytes:
         """The parent's where it was made in the same way: clustering embeds every term."""
         for entry in known.files if known else ():
             if entry.path.endswith("/" + LEXICON_FILE) and filesets.is_whole(store, (entry,)):
-                return store.get(entry.path)
+                return filesets.content(store, entry)
         clusters = cluster_terms(self.lexicon, self.embedder, self.settings.threshold)
         found = {**self.about, "forms": dict(self.lexicon.forms), "clusters": members(clusters)}
         return (json.dumps(found, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n").encode()
+
+
+def inherited(store: Store, night: Night, known: ModelEntry) -> ModelEntry | None:
+    """The same lexicon over other documents, without an encoder. Errors: as `FlamPublisher.write`; NotFound, Corrupt."""
+    entry = next(entry for entry in known.files if entry.path.endswith("/" + LEXICON_FILE))
+    return _written(store, night, known, lambda: filesets.content(store, entry), known.info)
+
+
+def _written(
+    store: Store, night: Night, known: ModelEntry | None, lexicon_bytes: Callable[[], bytes], about: dict[str, Any]
+) -> ModelEntry | None:
+    files = [entry for segment in night.segments for entry in segment.entry.files]
+    if not any(entry.rows for entry in files if entry.path.endswith("/" + FILE)):
+        return None
+    lexicon = lexicon_bytes()
+    tables = corpus_tables(lexicon, counted(store, night, known))
+    made = {LEXICON_FILE: lexicon, **{f"{name}.parquet": parquet_bytes(name, table) for name, table in tables.items()}}
+    rows = {f"{name}.parquet": table.num_rows for name, table in tables.items()}
+    inputs = hashlib.sha256(b"".join(hashlib.sha256(made[name]).digest() for name in sorted(made))).hexdigest()[:16]
+    found = filesets.find(store, KIND, inputs) or filesets.write(store, KIND, inputs, made, rows, about)
+    return ModelEntry(found.id, found.about, found.files)
 
 
 def corpus_tables(lexicon: bytes, counts: pa.Table) -> dict[str, pa.Table]:

@@ -14,27 +14,24 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from filingforest import __version__, manifest, takedowns
+from filingforest import __version__, manifest
 from filingforest.config import Settings
 from filingforest.current import PUBLISHED, Current, open_manifest, read_current, switch
 from filingforest.errors import Corrupt, FilingForestError, LostRace, NoPublication, PublicationError, PublicationGone
 from filingforest.manifest import FileEntry, Manifest
 from filingforest.models.base import Embedder
-from filingforest.publish import filesets, holds, ledger
+from filingforest.publish import filesets, ledger
 from filingforest.publish.checks import refuse_failures, report_of
-from filingforest.publish.draft import MODELS, Draft, Past, Plan, make_draft
-from filingforest.publish.flam import FlamPublisher
+from filingforest.publish.companions import MODELS, Configured
+from filingforest.publish.draft import Draft, Past, make_draft
 from filingforest.publish.intents import intent, settle
-from filingforest.publish.plan import digest_of, live_documents
-from filingforest.publish.receipts import ReceiptEntry
-from filingforest.publish.reranker import reranker_inputs
+from filingforest.publish.plans import Planner, of_receipts, without_taken
 from filingforest.publish.result import PublishResult, left_behind
 from filingforest.publish.scratch import scratch_folder
-from filingforest.publish.segments import segment_versions
 from filingforest.publish.targets import Target, open_targets
 from filingforest.store import Store
 
-__all__ = ["MODELS", "PublishResult", "publish"]
+__all__ = ["MODELS", "PublishResult", "publish", "publish_without_taken"]
 
 log = logging.getLogger(__name__)
 _TRIES = 100
@@ -53,17 +50,17 @@ def publish(
     `targets` are the other places to switch (None: those that are configured).
     Errors: ChecksFailed (yesterday's publication stays), Corrupt, PublicationError, SchemaTooNew, StoreError.
     """
-    publisher = _Publisher(store, settings, embedder, run or {}, prefer, targets)
-    settle(store, publisher.targets, settings.publish.grace_hours)
-    for attempt in range(_TRIES):
-        try:
-            return publisher.publish_after(read_current(store))
-        except LostRace:
-            log.info("another publisher was faster; starting again from its publication")
-            time.sleep(min(0.01 * attempt, 0.5))
-    raise PublicationError(
-        "lost the race for CURRENT too often", stage="publish", remedy="publish from one place at a time, then run again"
-    )
+    companions = Configured(settings, embedder)
+    return _Publisher(store, settings, lambda past: of_receipts(store, past, companions, prefer), run or {}, targets).publish()
+
+
+def publish_without_taken(store: Store, settings: Settings, targets: Sequence[Target] | None = None) -> PublishResult:
+    """Publish what readers have now, less what was taken down (see `plans.py`); nothing where they have none of it.
+
+    A publication that cannot be read is left as it is: no reader can open it.
+    Errors: as `publish`; ChecksFailed only where the documents that stay are not those that were written.
+    """
+    return _Publisher(store, settings, lambda past: without_taken(store, past, settings), {}, targets, is_takedown=True).publish()
 
 
 class _Publisher:
@@ -73,28 +70,44 @@ class _Publisher:
         self,
         store: Store,
         settings: Settings,
-        embedder: Embedder | None,
+        planner: Planner,
         run: Mapping[str, Any],
-        prefer: Mapping[str, str] | None,
         targets: Sequence[Target] | None,
+        is_takedown: bool = False,
     ) -> None:
-        self.store, self.embedder, self.run, self.prefer = store, embedder, run, prefer
-        self.settings = settings
+        self.store, self.settings, self.planner, self.run, self.is_takedown = store, settings, planner, run, is_takedown
         self.targets = open_targets(store, settings) if targets is None else targets
+
+    def publish(self) -> PublishResult:
+        """As often as another publisher is faster."""
+        settle(self.store, self.targets, self.settings.publish.grace_hours)
+        for attempt in range(_TRIES):
+            try:
+                return self.publish_after(read_current(self.store))
+            except LostRace:
+                log.info("another publisher was faster; starting again from its publication")
+                time.sleep(min(0.01 * attempt, 0.5))
+        remedy = "publish from one place at a time, then run again"
+        raise PublicationError("lost the race for CURRENT too often", stage="publish", remedy=remedy)
 
     def publish_after(self, now: Current | None) -> PublishResult:
         """One attempt, after what CURRENT says."""
         past, damage = _past(self.store, now)
-        plan = self._plan(past)
-        if past.manifest is None and not plan.documents:
+        if self.is_takedown and (damage or past.manifest is None):
             return PublishResult(now.id if now else None, False, warnings=damage)
+        plan = self.planner(past)
+        if not plan.documents and not past.live():  # nothing to publish, or nothing more than the nothing that is published
+            return (
+                PublishResult.of(past.manifest, False) if past.manifest else PublishResult(now.id if now else None, False, warnings=damage)
+            )
         parent = None if damage else past.manifest
         # a place that was configured after the last night must not wait for the next change: same content, another publication
         carried = parent is not None and all(target.name in parent.targets for target in self.targets)
-        if parent is not None and carried and parent.inputs == plan.inputs and filesets.is_whole(self.store, _needed(parent)):
+        same = parent is not None and carried and parent.inputs == plan.inputs and not past.holds_any(plan.taken)
+        if parent is not None and same and filesets.is_whole(self.store, _needed(parent)):
             return PublishResult.of(parent, False)
         with scratch_folder() as scratch:
-            draft = make_draft(self.store, plan, past, self.settings, self.embedder, scratch)
+            draft = make_draft(self.store, plan, past, self.settings.publish, scratch)
         refuse_failures(draft.findings)
         if parent is not None and carried and self._is_restored(parent, draft):
             return PublishResult.of(parent, False)
@@ -104,23 +117,6 @@ class _Publisher:
             for target in self.targets:
                 target.switch(made.id)
         return PublishResult.of(made, True, (*damage, *left_behind(past.manifest, made)))
-
-    def _plan(self, past: Past) -> Plan:
-        held = holds.active(self.store)
-        every = ledger.all_receipts(self.store, past.ledger)
-        taken = frozenset(takedowns.active(self.store))
-        documents = live_documents(every, held, self.prefer, taken)
-        encoder = self.embedder.info.as_dict() if self.embedder else None
-        more = [*self._lexicon(documents), *reranker_inputs(self.settings.rerank)]
-        inputs = digest_of(documents, *segment_versions(), encoder, self.store.url.rpartition("/")[2], *more)
-        left = {hold.receipt for hold in held}
-        return Plan(every, {name: receipt for name, receipt in every.items() if name not in left}, held, documents, inputs, taken)
-
-    def _lexicon(self, documents: Sequence[ReceiptEntry]) -> list[object]:
-        """What decides the published lexicon, where there are trees."""
-        if self.embedder is None or not any("trees" in document.stages for document in documents):
-            return []
-        return [FlamPublisher(self.settings.flam, self.embedder).about]
 
     def _is_restored(self, parent: Manifest, draft: Draft) -> bool:
         """Whether the parent, parts of which were missing, is whole again with the same content."""

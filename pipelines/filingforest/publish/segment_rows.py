@@ -70,7 +70,8 @@ class Rows:
     def _open(self, name: str, entry: FileEntry) -> pq.ParquetFile:
         if name not in self._tables:
             ranges = SeekableRanges(entry.bytes, partial(self._store.get_range, entry.path))
-            self._tables[name] = pq.ParquetFile(pa.PythonFile(ranges, mode="r"))
+            # what is read here goes into sums that outlive the segment, and a part of a file cannot be compared with its hash
+            self._tables[name] = pq.ParquetFile(pa.PythonFile(ranges, mode="r"), page_checksum_verification=True)
         return self._tables[name]
 
     def _entry(self, name: str) -> FileEntry:

@@ -104,10 +104,10 @@ def _merged(store: Store, group: Sequence[Held], fresh: _Built | None, space: Sp
     inputs = _inputs(documents, space)
     found = filesets.find(store, KIND, inputs)
     if found is not None:
-        return _segment(found, filesets.local_folder(store, found, scratch))
+        return _segment(found, filesets.local_folder(store, found.id, found.files, scratch))
     if fresh is not None and not group:
         return _segment(_write(store, fresh, space), fresh.folder)
-    sources = [Source(filesets.local_folder(store, filesets.load(store, KIND, held.entry.id), scratch), held.live) for held in group]
+    sources = [Source(filesets.local_folder(store, held.entry.id, held.entry.files, scratch), held.live) for held in group]
     sources += [Source(fresh.folder)] if fresh else []
     out = scratch / f"merge-{inputs}"
     with step(f"merge {KIND}/{inputs}"):

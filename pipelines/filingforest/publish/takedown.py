@@ -1,18 +1,20 @@
 """Takes a document out of everything, old publications too, leaving only the record that it was there and why it is not.
 
-The record comes first: from then on no run takes the document in and no publication has it, whatever happens next. Then a publication
-without it, whose segments were written again; then every publication that holds it goes (its readers are told why), then segments, stage
-outputs, kept bytes, failures and this machine's cached files. Every step may be cut off: the same call again finishes what is left.
+The record comes first: from then on no run takes the document in and no publication has it, whatever happens next. Then a publication of
+what readers had, less this, whose segments were written again: it waits for no receipt, no check of what is new, no model. Then every
+publication that holds the document goes (its readers are told why), then segments, stage outputs, kept bytes, failures and this machine's
+cached files. Every step may be cut off: the same call again finishes what is left.
 Receipts and ledgers keep the document's id and hash, nothing of its content: they are what `verify` compares with.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from filingforest import takedowns
+from filingforest.config import Settings
 from filingforest.current import open_manifest, read_current
 from filingforest.errors import ConfigError, Corrupt, FilingForestError, NotFound, PublicationError
 from filingforest.publish import filesets
@@ -20,8 +22,9 @@ from filingforest.publish.ledger import SEGMENTS
 from filingforest.publish.listing import publication_ids
 from filingforest.publish.members import documents_of
 from filingforest.publish.prune import remove_publication
-from filingforest.publish.publish import PublishResult
+from filingforest.publish.publish import publish_without_taken
 from filingforest.publish.targets import Target, unreached
+from filingforest.query.cache import forget
 from filingforest.query.files import default_cache
 from filingforest.store import Store
 from filingforest.takedowns import Takedown
@@ -44,20 +47,20 @@ def take_down(
     doc_id: str,
     reason: str,
     by: str,
-    publish: Callable[[], PublishResult],
+    settings: Settings,
     targets: Sequence[Target] = (),
     here_only: bool = False,
 ) -> TakenDown:
-    """`publish` is what the next night would do, and switches to a publication without the document.
+    """Readers follow a publication without the document when this returns, whatever waits to be published.
 
     Errors: ConfigError where another place has publications of this index and is not configured here (unless `here_only`);
-    PublicationError where readers would still follow one that has it; whatever `publish` raises.
+    PublicationError where readers would still follow one that has it; as `publish_without_taken`.
     """
     if not here_only and (absent := unreached(store, targets)):
         remedy = "set its address here (opensearch.url), so that the document goes there too; --here-only leaves that to you"
         raise ConfigError(f"{', '.join(absent)} has publications of this index and is not configured here", document=doc_id, remedy=remedy)
     taken = takedowns.record(store, doc_id, reason, by)
-    result = publish()
+    result = publish_without_taken(store, settings, targets)
     segments = _segments_with(store, doc_id)
     now = read_current(store)
     holders = [name for name in publication_ids(store) if _holds(store, name, segments)]
@@ -109,8 +112,8 @@ def _uncache(store: Store, segments: Sequence[str]) -> None:
     """Files of those segments that readers on this machine keep."""
     for name in segments:
         try:
-            files = filesets.load(store, SEGMENTS, name).files
+            found = filesets.load(store, SEGMENTS, name)
         except FilingForestError:
             continue
-        for entry in files:
-            (default_cache() / entry.sha256[:2] / entry.sha256).unlink(missing_ok=True)
+        for entry in (*found.files, found.contents):
+            forget(default_cache(), entry.sha256)

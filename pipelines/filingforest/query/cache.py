@@ -20,6 +20,7 @@ LIMIT_VARIABLE = "FILINGFOREST_CACHE_GB"
 DEFAULT_GB = 50.0
 _USED_AGAIN_S = 3_600.0  # a use is noted once an hour: noting costs a write
 _ABOUT_TO_BE_OPENED_S = 60.0
+_DOWNLOADED_S = 3_600.0  # a part that was not written to for so long has nobody who writes it
 _LOCK = ".evicting"
 
 
@@ -44,11 +45,12 @@ def limit_bytes() -> int:
 
 
 def used(path: Path, now: float | None = None) -> None:
-    """Notes that a cached file was used."""
+    """Notes that a cached file was used; when it was changed stays as it is, since that is how it is known (see `checked.py`)."""
     now = time.time() if now is None else now
     try:
-        if now - path.stat().st_mtime > _USED_AGAIN_S:
-            os.utime(path, (now, now))
+        stat = path.stat()
+        if now - _last_use(stat) > _USED_AGAIN_S:
+            os.utime(path, ns=(int(now * 1e9), stat.st_mtime_ns))
     except OSError:
         pass  # gone meanwhile, or a cache that is only read
 
@@ -75,6 +77,27 @@ def evict(cache: Path, limit: int, now: float | None = None) -> list[Path]:
         return gone
 
 
+def forget(cache: Path, sha256: str, now: float | None = None) -> None:
+    """Removes what is kept of a file, all of it or blocks of it, and beside them what a killed download left."""
+    now, folder = time.time() if now is None else now, cache / sha256[:2]
+    forget_blocks(cache, sha256)
+    for path in [folder / sha256, *(part for part in folder.glob(".part-*") if _age(part, now) > _DOWNLOADED_S)]:
+        path.unlink(missing_ok=True)
+
+
+def forget_blocks(cache: Path, sha256: str) -> None:
+    """Removes the blocks that are kept of a file (`{sha256}.{block}`)."""
+    for path in (cache / sha256[:2]).glob(f"{sha256}.*"):
+        path.unlink(missing_ok=True)
+
+
+def _age(path: Path, now: float) -> float:
+    try:
+        return now - path.stat().st_mtime
+    except OSError:  # its download is done
+        return 0.0
+
+
 def _files(cache: Path) -> Iterator[tuple[float, int, Path]]:
     """Last use, size and path of each cached file: those named by their hash, below two digits of it."""
     for folder in cache.glob("[0-9a-f][0-9a-f]"):
@@ -83,4 +106,8 @@ def _files(cache: Path) -> Iterator[tuple[float, int, Path]]:
                 stat = path.stat()
             except OSError:
                 continue
-            yield stat.st_mtime, stat.st_size, path
+            yield _last_use(stat), stat.st_size, path
+
+
+def _last_use(stat: os.stat_result) -> float:
+    return max(stat.st_atime, stat.st_mtime)

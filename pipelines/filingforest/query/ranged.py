@@ -8,13 +8,14 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 from filingforest.current import is_absent
 from filingforest.errors import Corrupt, FilingForestError, NotFound, PermissionDenied, PublicationGone
 from filingforest.file_blocks import BLOCK, block_digest
 from filingforest.manifest import FileEntry
-from filingforest.query.cache import cache_errors, evict, limit_bytes, used
+from filingforest.query.cache import cache_errors, evict, forget_blocks, limit_bytes, used
 from filingforest.store import Store
 
 _RUN = 16  # blocks that one request may ask for
@@ -47,7 +48,7 @@ class Ranged:
     def __init__(self, store: Store, cache: Path, entry: FileEntry, digests: Sequence[str] = ()) -> None:
         self.entry, self.size, self.digests = entry, entry.bytes, digests
         self._store, self._folder, self._cache = store, cache / entry.sha256[:2], cache
-        self._needed: set[int] = set()
+        self._needed, self._compared = set[int](), set[int]()
 
     @property
     def needed(self) -> int:
@@ -75,16 +76,25 @@ class Ranged:
 
     def forget(self) -> None:
         """Drops what was fetched, so that it is fetched again."""
-        for path in self._folder.glob(f"{self.entry.sha256}.*"):
-            path.unlink(missing_ok=True)
+        self._compared.clear()
+        forget_blocks(self._cache, self.entry.sha256)
 
     def _block(self, block: int) -> bytes:
-        """What is on disk, fetched again where the cache let it go meanwhile."""
-        try:
-            return self._path(block).read_bytes()
-        except FileNotFoundError:
-            self._download(range(block, block + 1))
-            return self._path(block).read_bytes()
+        """What is on disk, fetched again where the cache let it go meanwhile or it is not what was published."""
+        with suppress(FileNotFoundError):
+            data = self._path(block).read_bytes()
+            if self._is_good(block, data):
+                return data
+        self._download(range(block, block + 1))
+        return self._path(block).read_bytes()
+
+    def _is_good(self, block: int, data: bytes) -> bool:
+        """Compared once a reader, where it is known what to compare with."""
+        if self.digests and block not in self._compared:
+            if block_digest(data) != self.digests[block]:
+                return False
+            self._compared.add(block)
+        return True
 
     def _path(self, block: int) -> Path:
         return self._folder / f"{self.entry.sha256}.{block}"
@@ -110,7 +120,7 @@ class Ranged:
             self._keep(block, data[place * BLOCK : (place + 1) * BLOCK])
 
     def _keep(self, block: int, data: bytes) -> None:
-        if self.digests and self.digests[block] != block_digest(data):
+        if not self._is_good(block, data):
             raise corrupt(self.entry, f"its bytes from {block * BLOCK} on are not those that were published")
         with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".part-", delete=False) as part:
             part.write(data)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from filingforest.bundle import write_bundle
 from filingforest.config import FlamSettings, Settings
+from filingforest.current import open_manifest
 from filingforest.flam.clusters import members
 from filingforest.flam.count import TermCounter
 from filingforest.flam.lexicon import load_lexicon
@@ -21,6 +22,7 @@ from filingforest.publish.ledger import SEGMENTS, placed_in
 from filingforest.publish.publish import publish
 from filingforest.publish.rollback import rollback
 from filingforest.publish.segments import Segment
+from filingforest.publish.takedown import take_down
 from filingforest.query.lexicon import TermFinder
 from filingforest.query.publication import open_publication
 from filingforest.store import Store, open_store
@@ -216,3 +218,18 @@ def test_opposites_never_share_a_cluster(threshold: float) -> None:
 def test_the_publisher_names_what_decides_clusters() -> None:
     about = FlamPublisher(FlamSettings(threshold=0.7), TextEmbedder()).about
     assert (about["threshold"], about["model"], about["revision"]) == (0.7, "model", LEXICON.revision)
+
+
+def test_a_takedown_keeps_the_lexicon_and_takes_the_documents_counts_away(tmp_path: Path) -> None:
+    """Without an encoder: the next night, which has one, finds nothing to do."""
+    store, tiny = index(tmp_path)
+    tiny.receipt("2024-02-01", entry(tiny, "a", "Net sales rose. Sales fell.", "Backlog grew."), entry(tiny, "b", "Sales of goodwill."))
+    before = open_manifest(store, tiny.publish().publication)
+    made = open_manifest(store, take_down(store, "a", "law", "ann", tiny.settings).publication)
+    assert {(row["term"], row["count"]) for row in rows(store, made, "flam_items.parquet") if row["term"]} == {
+        ("sales", 1),
+        ("goodwill", 1),
+    }
+    assert made.lexicon is not None and before.lexicon is not None
+    assert (made.lexicon.info, made.model) == (before.lexicon.info, before.model)
+    assert not tiny.publish().changed

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+from pathlib import Path
 
 import pytest
 
-from filingforest import cli, takedowns
+from filingforest import cli, query, takedowns
 from filingforest.config import Settings
 from filingforest.current import open_manifest, read_current
-from filingforest.errors import NotFound, PublicationGone
+from filingforest.errors import FilingForestError, NotFound, PublicationGone
 from filingforest.publish import commands, ledger, receipts
 from filingforest.publish.intents import PREFIX, intent, settle
 from filingforest.publish.members import live_in
 from filingforest.publish.targets import Change, open_targets
+from filingforest.query.files import default_cache
+from filingforest.query.ranged import Ranged
 from filingforest.store_folder import FolderStore
-from tests.support.tiny_index import TinyIndex
+from tests.support.tiny_index import Bare, TinyEmbedder, TinyIndex
 
 SECRET = "quokka"
 
@@ -64,7 +68,7 @@ def index(tmp_path) -> TinyIndex:
 
 
 def take(index: TinyIndex, targets=()) -> commands.TakenDown:
-    return commands.take_down(index.store, "a", "court order 12/34", "ann", lambda: index.publish(targets=targets), targets)
+    return commands.take_down(index.store, "a", "court order 12/34", "ann", index.settings, targets)
 
 
 def holders(index: TinyIndex) -> list[str]:
@@ -195,7 +199,7 @@ def test_a_place_that_is_not_configured_is_never_passed_over(index, capsys):
     assert cli.main(["publications", "takedown", "a", "--reason", "x", "--index", str(index.store.root)]) == cli.USAGE
     assert "recorder has publications of this index and is not configured here -> " in capsys.readouterr().err
     assert takedowns.active(index.store) == {}
-    commands.take_down(index.store, "a", "x", "ann", index.publish, here_only=True)
+    commands.take_down(index.store, "a", "x", "ann", index.settings, here_only=True)
     assert holders(index) == []
 
 
@@ -238,3 +242,97 @@ def test_a_mistyped_document_is_not_gone(index: TinyIndex, tmp_path, capsys: pyt
     assert "documents like it: folder:doc-a; --ahead keeps out" in capsys.readouterr().err
     assert takedowns.records(index.store) == []
     assert read_current(index.store) == before
+
+
+def test_it_waits_for_nothing_that_waits(index: TinyIndex) -> None:
+    """A receipt that fails a check, one whose vectors are of another encoder: they stay where they are, and the document goes."""
+    index.receipt("2024-02-04", index.entry("c", ["an orphan"], orphan=True))
+    index.embedder = TinyEmbedder("r2")
+    index.add("2024-02-05", "d")
+    take(index)
+    assert (set(live_in(index.store, open_manifest(index.store))), holders(index)) == ({"x"}, [])
+    assert commands.verify(index.store).ok
+    with pytest.raises(FilingForestError, match=r"orphan_nodes: 1 rows|r1.*model is tiny r2"):
+        index.publish()
+
+
+def test_what_waits_comes_with_the_next_night(index: TinyIndex) -> None:
+    index.add("2024-02-04", "c")
+    made = open_manifest(index.store, take(index).publication)
+    assert (made.counts["documents"], made.receipts) == (1, open_manifest(index.store, made.id).receipts)
+    index.publish()
+    assert set(live_in(index.store, open_manifest(index.store))) == {"c", "x"}
+
+
+def test_the_night_after_it_finds_nothing_to_do(index: TinyIndex) -> None:
+    take(index)
+    assert not index.publish().changed
+    assert not take(index).gone
+
+
+def test_checks_that_compare_with_yesterday_do_not_see_it(index: TinyIndex) -> None:
+    """All of a form and year goes, and half of the corpus: that is what was asked for."""
+    index.receipt("2024-02-04", *(index.entry(f"y{n}", [f"text {n}"], year=2019) for n in range(1)))
+    index.publish()
+    commands.take_down(index.store, "y0", "law", "ann", index.settings)
+    assert [check for check in open_manifest(index.store).report["checks"] if not check["ok"]] == []
+
+
+def test_the_last_document_of_all(tmp_path: Path) -> None:
+    """The publication after it is empty, says so to whoever asks, and the nights go on."""
+    index = Bare(FolderStore(tmp_path / "filings"))
+    index.receipt("2024-02-01", index.entry("a", [f"the {SECRET} clause"]))
+    index.publish()
+    reader = query.open(index.store.url)
+    assert reader.query(f"the {SECRET} clause").hits
+    target = Recorder()
+    done = commands.take_down(index.store, "a", "law", "ann", index.settings, [target])
+    made = open_manifest(index.store)
+    assert (made.id, made.counts["documents"], made.segments, holders(index)) == (done.publication, 0, (), [])
+    assert target.calls == [("prepare", made.id), ("switch", made.id), ("drop", done.gone[0]), ("erase", "a")]
+    assert commands.verify(index.store).ok
+    assert reader.refresh()
+    for question in (f"the {SECRET} clause", "What did Company 0000000001 say about revenue?"):
+        answer = reader.query(question)
+        assert (answer.hits, answer.facts) == ([], [])
+        assert [note.code for note in answer.notes] == ["nothing_in_scope"]
+    assert reader.documents() == []
+    assert not index.publish().changed
+    index.add("2024-02-02", "b")
+    assert index.publish().changed
+    assert reader.refresh()
+    assert reader.query("revenue").hits
+
+
+def test_a_night_between_the_record_and_the_act_publishes_nothing_of_the_last_document(tmp_path: Path) -> None:
+    index = Bare(FolderStore(tmp_path / "filings"))
+    index.add("2024-02-01", "a")
+    index.publish()
+    takedowns.record(index.store, "a", "law", "ann")
+    assert index.publish().counts["documents"] == 0
+    [first, _] = [p.id for p in commands.list_publications(index.store)]
+    assert take(index).gone == (first,)
+
+
+def test_a_manifest_that_cannot_be_read_stops_no_takedown(index: TinyIndex) -> None:
+    now = read_current(index.store).id
+    index.store.local_path(f"publications/{now}/manifest.json").write_bytes(b"{")
+    take(index)
+    assert holders(index) == []
+    assert index.publish().changed
+    assert set(live_in(index.store, open_manifest(index.store))) == {"x"}
+
+
+def test_files_and_blocks_that_readers_on_this_machine_keep_go_too(
+    index: TinyIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FILINGFOREST_CACHE", str(tmp_path / "cache"))
+    for segment in open_manifest(index.store).segments:
+        for entry in segment.files:
+            Ranged(index.store, default_cache(), entry).read_at(0, entry.bytes)
+            (default_cache() / entry.sha256[:2] / entry.sha256).write_bytes(b"all of it")
+    left = next((tmp_path / "cache").glob("??")) / ".part-left"
+    left.write_bytes(b"of a download that was killed")
+    os.utime(left, (1, 1))
+    kept = {entry.sha256[:2] for segment in open_manifest(index.store, take(index).publication).segments for entry in segment.files}
+    assert {path.name for path in (tmp_path / "cache").glob("??") if any(path.iterdir())} <= kept
