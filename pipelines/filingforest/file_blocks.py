@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 BLOCK = 256 << 10
 WHOLE = 4 << 20  # files up to this size are not worth reading in parts
 
 
-def block_digest(data: bytes) -> str:
-    """16 hex digits over a block."""
+def block_digest(data: Any) -> str:
+    """16 hex digits over a block: bytes, or an array of them."""
     return hashlib.blake2b(data, digest_size=8).hexdigest()
 
 

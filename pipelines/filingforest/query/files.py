@@ -14,8 +14,10 @@ from filingforest.errors import NotFound, PermissionDenied
 from filingforest.file_blocks import WHOLE
 from filingforest.manifest import FileEntry
 from filingforest.query.cache import cache_errors, evict, limit_bytes, used
+from filingforest.query.checked import found_whole, is_whole
 from filingforest.query.ranged import Ranged, corrupt, gone, refused
 from filingforest.store import Store
+from filingforest.store_errors import os_errors
 
 _PART = 16 << 20
 
@@ -33,7 +35,32 @@ class Files:
         self.store, self.cache = store, cache or default_cache()
 
     def path(self, entry: FileEntry) -> Path:
-        """A local file with the entry's bytes. Errors: PublicationGone when pruned, Corrupt when not what the manifest says."""
+        """A local file with the entry's bytes, hashed once a process; a copy in the cache that changed is fetched again.
+
+        Errors: PublicationGone when pruned, Corrupt when not what the manifest says.
+        """
+        local = self._local(entry)
+        try:
+            with os_errors(entry.path):
+                if is_whole(local, entry.sha256):
+                    return local
+        except NotFound as error:
+            raise gone(entry.path) from error
+        if self.store.local_path(entry.path) is None:
+            local.unlink(missing_ok=True)
+            return self._local(entry)
+        raise corrupt(entry, "its sha256 is not the manifest's")
+
+    def part(self, entry: FileEntry) -> Path | Ranged:
+        """The same for who reads a few rows of a large file and compares what it reads: a path whose size alone was looked at, or, where it
+        lies on S3 and is not here yet, ranges of it. Small files are those of `path`.
+        """
+        if entry.bytes <= WHOLE:
+            return self.path(entry)
+        afar = self.store.local_path(entry.path) is None and not self._kept(entry).exists()
+        return Ranged(self.store, self.cache, entry) if afar else self._local(entry)
+
+    def _local(self, entry: FileEntry) -> Path:
         local = self.store.local_path(entry.path) or self._cached(entry)
         try:
             size = local.stat().st_size
@@ -42,11 +69,6 @@ class Files:
         if size != entry.bytes:
             raise corrupt(entry, f"{size} bytes, the manifest says {entry.bytes}")
         return local
-
-    def part(self, entry: FileEntry) -> Path | Ranged:
-        """The same for who reads a few rows: a large file of S3 that is not here yet is read by ranges."""
-        afar = self.store.local_path(entry.path) is None and entry.bytes > WHOLE and not self._kept(entry).exists()
-        return Ranged(self.store, self.cache, entry) if afar else self.path(entry)
 
     def _kept(self, entry: FileEntry) -> Path:
         return self.cache / entry.sha256[:2] / entry.sha256
@@ -57,6 +79,7 @@ class Files:
             with cache_errors(self.cache):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 self._download(entry, target)
+                found_whole(target, entry.sha256, self.cache)
                 evict(self.cache, limit_bytes())
         else:
             used(target)

@@ -159,7 +159,7 @@ def _segment(files: Files, entry: SegmentEntry) -> Segment:
             raise gone(f"segments/{entry.id}/{name}")
         return named[name]
 
-    return Segment(lambda name: files.path(of(name)), entry.dead, lambda name: files.part(of(name)))
+    return Segment(lambda name: files.path(of(name)), entry.dead, lambda name: files.part(of(name)), files.cache)
 
 
 def _hidden(document: Document) -> Document:

@@ -13,6 +13,8 @@ import numpy as np
 from filingforest.errors import SchemaTooNew
 from filingforest.query.arrays import Array, open_array
 from filingforest.query.bm25 import Postings
+from filingforest.query.checked import Blocks
+from filingforest.query.checked_array import CheckedArray
 from filingforest.query.documents import COLUMNS, Document
 from filingforest.query.filters import Filters, Flags
 from filingforest.query.flam_index import FlamIndex
@@ -34,11 +36,17 @@ _IN_PARTS = frozenset(["vectors.f16", "postings.unit", "postings.body", "posting
 
 class Segment:
     """`get` gives a local path for a file name of the segment, `part` where a file can be read from in parts (by default the same);
-    `dead` are the documents that the publication masks. Thread-safe.
+    `dead` are the documents that the publication masks, `cache` is where it is remembered what was compared (`checked.py`). Thread-safe.
     """
 
-    def __init__(self, get: Callable[[str], Path], dead: Collection[str] = (), part: Callable[[str], Place] | None = None) -> None:
-        self._get, self._part = get, part or get
+    def __init__(
+        self,
+        get: Callable[[str], Path],
+        dead: Collection[str] = (),
+        part: Callable[[str], Place] | None = None,
+        cache: Path | None = None,
+    ) -> None:
+        self._get, self._part, self._cache = get, part or get, cache
         self._arrays: dict[str, Array] = {}
         self._tables = Tables(lambda name: self._place(f"{name}.parquet"))
         self.about: dict[str, Any] = _about(get("segment.json"))
@@ -57,16 +65,25 @@ class Segment:
         place = self._place(f"{name}.npy") if name in _IN_PARTS else None
         if isinstance(place, Ranged) and place.digests:
             return cast(Array, PartialArray.open(place, lambda: self._mapped(name)))
+        if isinstance(place, Path) and (digests := self._digests(f"{name}.npy")):
+            return cast(Array, CheckedArray.open(place, digests, self._cache))
         return self._mapped(name)
 
     def _mapped(self, name: str) -> Array:
         return open_array(self._get(f"{name}.npy"))
 
     def _place(self, name: str) -> Place:
-        place = self._part(name)
+        place, digests = self._part(name), self._digests(name)
         if isinstance(place, Ranged):
-            place.digests = self.about.get("blocks", {}).get(name, ())
+            place.digests = digests
+        elif digests and name.endswith(".parquet"):
+            Blocks(place, digests, self._cache).check_footer()
         return place
+
+    def _digests(self, name: str) -> Sequence[str]:
+        """Of the blocks of a large file; none of a small one, and of files that were written before blocks were hashed."""
+        found: Sequence[str] = self.about.get("blocks", {}).get(name, ())
+        return found
 
     def vocabulary(self) -> tuple[Array, Array]:
         """Sorted term hashes, and where each one's postings start: their lengths are document frequencies (masked documents too)."""

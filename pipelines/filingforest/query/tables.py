@@ -86,7 +86,7 @@ def _opened(name: str, place: Place) -> _Table:
 
     with _typed(name, place):
         if isinstance(place, Path):
-            file = pyarrow.parquet.ParquetFile(place, memory_map=True)
+            file = pyarrow.parquet.ParquetFile(place, memory_map=True, page_checksum_verification=True)
         else:  # nothing else has checked its bytes
             file = pyarrow.parquet.ParquetFile(SeekableRanges(place.size, place.read_at), pre_buffer=True, page_checksum_verification=True)
         meta = file.metadata
