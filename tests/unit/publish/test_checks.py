@@ -118,6 +118,34 @@ def test_fewer_documents_than_before(built):
     assert found_by(segment, found, before=segment.placed[:5]) == {}
 
 
+def test_a_form_and_year_that_is_gone(built):
+    """Of 2019 nothing is left; 2023 has one document less, which only warns. All or nothing: whoever means it says so by the limit."""
+    segment, found = built
+    [g, h] = [replace(segment.placed[n], entry=replace(segment.placed[n].entry, doc_id=doc_id)) for n, doc_id in enumerate("gh")]
+    before = [*segment.placed, g, replace(h, summary=replace(h.summary, fiscal_year=2019))]
+    assert found_by(segment, found, before=before)["forms_lost"] == (1, ("10-K 2019 1 0",))
+    findings = checks.run_checks(checks.Asked([segment], before, found, max_lost_share=1.0))
+    assert [f.name for f in findings if not f.ok] == ["counts_by_form_and_year"]
+
+
+def test_documents_that_another_parser_puts_elsewhere(built):
+    """One of 2022 that is of 2023 now is a correction. Five are too many, but for those of which no year was known."""
+    segment, found = built
+    for doc_ids, year, lost in (("a", 2022, False), ("abcd", 2022, False), ("abcde", 2022, True), ("abcdef", None, False)):
+        now = found_by(segment, found, before=summed(segment, doc_ids, fiscal_year=year).placed)
+        assert ("forms_lost" in now) == lost
+        assert now.get("forms_lost", (1, ("10-K 2022 5 5",))) == (1, ("10-K 2022 5 5",))
+
+
+def test_a_takedown_is_stopped_by_what_was_written_alone(built):
+    """Levels of one publication: as a night it would be refused for two reasons, as a takedown for the one that is the publisher's own fault."""
+    segment, found = built
+    change(segment, "documents", lambda rows: rows[1:])
+    for is_takedown, refused in ((False, {"orphan_nodes", "planned_documents"}), (True, {"planned_documents"})):
+        findings = checks.run_checks(checks.Asked([segment], [], found, is_takedown=is_takedown))
+        assert {f.name for f in findings if not f.ok and f.level == "fail"} == refused
+
+
 def test_documents_of_which_no_summary_was_kept_are_not_compared(built):
     """Segments made before there were summaries: nothing is known of their form and year."""
     segment, found = built

@@ -8,8 +8,10 @@ import json
 import pytest
 
 from filingforest import current, manifest
+from filingforest.config import Settings
 from filingforest.current import open_manifest, read_current
 from filingforest.errors import ChecksFailed, Corrupt, NoPublication, PublicationError, SchemaTooNew
+from filingforest.publish import receipts
 from filingforest.publish.members import live_in
 from filingforest.store_folder import FolderStore
 from tests.support.tiny_index import TinyEmbedder, TinyIndex
@@ -194,3 +196,16 @@ def test_past_entries_are_kept(index):
     first = current.parse(index.store.get(current.history_key(1)))
     assert first.id.startswith("000001-")
     assert read_current(index.store).previous == first.id
+
+
+def test_a_receipt_deleted_by_hand_cannot_empty_a_year_unseen(index):
+    index.add("2024-02-01", "a")
+    name = index.add("2020-02-01", "b", year=2019)
+    first = index.publish().publication
+    index.store.delete(receipts.key(name))
+    with pytest.raises(ChecksFailed, match=r"forms_lost: 1 rows, of a form and year .*max_lost_share = 1 allows it\) \(10-K 2019 1 0\)"):
+        index.publish()
+    assert read_current(index.store).id == first
+    index.settings = Settings.from_dict({"publish.max_lost_share": 1.0})
+    index.publish()
+    assert live(index) == {"a"}
