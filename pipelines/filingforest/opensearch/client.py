@@ -13,6 +13,7 @@ from filingforest.errors import ConfigError, FilingForestError, NotFound, Permis
 
 USER, PASSWORD = "OPENSEARCH_USER", "OPENSEARCH_PASSWORD"
 BUSY = (429, 502, 503, 504)
+CONNECTIONS = 6  # kept open besides those of a load's requests: its signs of life and lookups, or some readers; opensearch-py keeps one
 LATE = 408  # what it was asked to wait for did not come about
 
 
@@ -40,6 +41,7 @@ def connect(settings: OpenSearchSettings) -> Any:
         timeout=settings.timeout_s,
         http_compress=True,
         max_retries=0,
+        pool_maxsize=settings.bulk_requests + CONNECTIONS,
         **secure,
     )
 
