@@ -2,98 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from filingforest import cli, pipeline, query
-from filingforest.config.opensearch import OpenSearchSettings
-from filingforest.current import open_manifest, read_current
+from filingforest import cli, query
+from filingforest.current import open_manifest
 from filingforest.models.llm.cache import Answer, ResponseCache
 from filingforest.opensearch.backend import OpenSearchBackend
-from filingforest.opensearch.client import connect
 from filingforest.opensearch.target import NAME, OpenSearchTarget
-from filingforest.publish.members import live_in
-from filingforest.store import open_store
-from infra.servers.seaweedfs import ADMIN, BUCKET, SeaweedFS
+from tests.support.opensearch_place import Place
 from tests.support.serving import server
-from tests.support.tiny_index import TinyEmbedder, TinyIndex
+from tests.support.tiny_index import TinyEmbedder
 
 pytestmark = pytest.mark.service
-
-
-class Place:
-    """An index on S3 whose publications OpenSearch carries too, and the command line as a person types it."""
-
-    def __init__(self, url: str, settings: OpenSearchSettings, capsys: pytest.CaptureFixture[str]) -> None:
-        self.url, self.settings, self.client, self._capsys = url, settings, connect(settings), capsys
-        self.index = TinyIndex(open_store(url))
-
-    def night(self, day: int, *names: str, texts: tuple[str, ...] = ("revenue grew", "liquidity is enough")) -> str:
-        known = f"2024-02-{day:02d}"
-        self.index.receipt(known, *(self.index.entry(n, [f"{n} {text}" for text in texts], known_from=known) for n in names))
-        made = self.index.publish(targets=[OpenSearchTarget(self.index.store, self.settings)]).publication
-        assert made
-        return made
-
-    def type(self, *words: str, code: int = cli.DONE) -> Any:
-        """What `filingforest publications WORDS` answers, as JSON; the error where it ends with one."""
-        assert cli.main(["publications", *words, "--json", "--index", self.url]) == code
-        said = self._capsys.readouterr()
-        return said.err if code else json.loads(said.out)
-
-    def published(self) -> set[str]:
-        """Documents of CURRENT, in Parquet."""
-        return set(live_in(self.index.store, open_manifest(self.index.store)))
-
-    def shown(self) -> set[str]:
-        """Documents under the alias, in OpenSearch."""
-        return self._documents(f"{self.settings.prefix}-tiny-units")
-
-    def held(self) -> set[str]:
-        """Documents in any index, whatever publication has them."""
-        return self._documents(f"{self.settings.prefix}-tiny-units-*")
-
-    def now(self) -> str:
-        now = read_current(self.index.store)
-        assert now
-        return now.id
-
-    def lose(self) -> None:
-        """The cluster forgets everything."""
-        self.client.indices.delete(index=f"{self.settings.prefix}-*")
-
-    def _documents(self, index: str) -> set[str]:
-        body = {"size": 0, "aggs": {"d": {"terms": {"field": "doc_id", "size": 1_000}}}}
-        return {bucket["key"] for bucket in self.client.search(index=index, body=body)["aggregations"]["d"]["buckets"]}
-
-
-@pytest.fixture
-def place(
-    s3_url: str, opensearch: OpenSearchSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    monkeypatch.setenv("FILINGFOREST_LLM_CACHE", str(tmp_path / "llm"))
-    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_URL", opensearch.url)
-    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_PREFIX", opensearch.prefix)
-    monkeypatch.setattr(pipeline.Night, "embedder", property(lambda night: TinyEmbedder()))  # a takedown publishes as the next night would
-    return Place(f"{s3_url}/tiny", opensearch, capsys)
-
-
-@pytest.fixture
-def repository(place: Place, seaweedfs: SeaweedFS, monkeypatch: pytest.MonkeyPatch):
-    """A repository on S3 that only the command line knows of: nights take no snapshot of their own."""
-    name = f"r-{place.settings.prefix}"
-    keys = dict(zip(("access_key", "secret_key"), ADMIN, strict=True))
-    reach = {"endpoint": seaweedfs.endpoint, "path_style_access": True, "region": "us-east-1"}
-    place.client.snapshot.create_repository(
-        repository=name, body={"type": "s3", "settings": {"bucket": BUCKET, "base_path": name, **keys, **reach}}
-    )
-    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_REPOSITORY", name)
-    yield name
-    place.client.snapshot.delete_repository(repository=name)
 
 
 def test_rollback_and_prune(place: Place) -> None:

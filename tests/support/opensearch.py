@@ -9,13 +9,18 @@ import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from filingforest.config.opensearch import OpenSearchSettings
+from filingforest.opensearch import erasing
 from filingforest.opensearch.client import connect
 from infra.servers import opensearch as starter
 from infra.servers.opensearch_home import home, locked
+
+if TYPE_CHECKING:
+    from tests.support.opensearch_place import Place
 
 _PATIENCE_S = 400.0
 RUNNING = "FILINGFOREST_TEST_OPENSEARCH"  # the address of a node that runs already (`make services` prints it)
@@ -50,8 +55,36 @@ def _start(run: int, said: Path, log: Path) -> None:
 
 
 @pytest.fixture
-def opensearch(opensearch_url: str) -> Iterator[OpenSearchSettings]:
-    """Settings with a prefix of the test's own; its indexes are deleted afterwards."""
+def opensearch(opensearch_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenSearchSettings]:
+    """Settings with a prefix of the test's own; its indexes are deleted afterwards. No test waits for deleted text to leave its files
+    (up to half a minute) but the one that asks for it."""
+    monkeypatch.setattr(erasing, "PATIENCE_S", 0.0)
     settings = OpenSearchSettings(url=opensearch_url, prefix=f"t{uuid.uuid4().hex[:10]}", backoff_s=0.05)
     yield settings
     connect(settings).indices.delete(index=f"{settings.prefix}-*", params={"ignore_unavailable": "true"})
+
+
+@pytest.fixture
+def place(
+    s3_url: str, opensearch: OpenSearchSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Place:
+    """An index on S3 that OpenSearch carries too, and the settings that say so in the environment."""
+    from filingforest import pipeline
+    from tests.support.opensearch_place import Place
+    from tests.support.tiny_index import TinyEmbedder
+
+    monkeypatch.setenv("FILINGFOREST_LLM_CACHE", str(tmp_path / "llm"))
+    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_URL", opensearch.url)
+    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_PREFIX", opensearch.prefix)
+    monkeypatch.setattr(pipeline.Night, "embedder", property(lambda night: TinyEmbedder()))  # a takedown publishes as the next night would
+    return Place(f"{s3_url}/tiny", opensearch, capsys)
+
+
+@pytest.fixture
+def repository(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A repository on S3 that only the command line knows of: nights take no snapshot of their own."""
+    name = f"r-{place.settings.prefix}"
+    place.register(name)
+    monkeypatch.setenv("FILINGFOREST_OPENSEARCH_REPOSITORY", name)
+    yield name
+    place.client.snapshot.delete_repository(repository=name)

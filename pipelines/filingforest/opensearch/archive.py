@@ -15,9 +15,10 @@ from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import open_manifest
 from filingforest.errors import ConfigError, NotFound, PublicationError
 from filingforest.manifest import Manifest
-from filingforest.opensearch import indexes, snapshots
+from filingforest.opensearch import erasing, indexes, snapshots
 from filingforest.opensearch.client import connect
 from filingforest.opensearch.layout import Layout
+from filingforest.opensearch.loader import readable
 from filingforest.opensearch.snapshots import Taken
 from filingforest.opensearch.target import NAME, OpenSearchTarget
 from filingforest.publish.listing import publication_ids
@@ -80,18 +81,15 @@ class Archive:
         if publication is not None and publication not in whole:
             remedy = "`filingforest publications snapshots` lists them; without an id the newest is taken"
             raise NotFound("it has no snapshot", document=publication, stage=_STAGE, remedy=remedy)
+        if publication is not None:
+            return open_manifest(self._store, publication)
         kept = set(publication_ids(self._store))
-        chosen = publication or next((name for name in reversed(whole) if name in kept), None)
-        return open_manifest(self._store, chosen) if chosen else None
+        return next((found for name in reversed(whole) if name in kept and (found := readable(self._store, name))), None)
 
     def _restore(self, manifest: Manifest) -> None:
         about = manifest.targets[NAME]
-        if self._is_here(about):
-            remedy = "nothing was lost; to replace it all the same, delete the index first (DELETE /" + about["index"] + ")"
-            raise PublicationError(f"the index {about['index']} is there already", document=manifest.id, stage=_STAGE, remedy=remedy)
         snapshots.restore(self._client, self._layout, self._repository(), manifest.id, about["generation"], manifest.sequence)
-        for doc_id in takedowns.active(self._store):
-            indexes.erase(self._client, self._layout, doc_id)
+        erasing.erase(self._client, self._layout, takedowns.active(self._store))
 
     def _shown(self, now: Manifest) -> int:
         """Units of CURRENT that are there. Errors: PublicationError."""

@@ -16,8 +16,7 @@ def ensure(client: Any, layout: Layout) -> None:
     """
     from opensearchpy.exceptions import RequestError
 
-    shape = {"number_of_shards": 1, "number_of_replicas": layout.settings.replicas}
-    _create(client, layout.state, {"settings": {"index": shape}, "mappings": {"dynamic": False, "properties": {}}})
+    ensure_state(client, layout)
     made = [_create(client, layout.index(kind), layout.body(kind)) for kind in KINDS]
     if any(made):
         with guarded(layout.state):
@@ -27,6 +26,12 @@ def ensure(client: Any, layout: Layout) -> None:
         client.transport.perform_request("PUT", f"/_search/pipeline/{layout.pipeline}", body=read_json("pipeline"))
     except RequestError:  # no neural-search there: readers fuse themselves
         return
+
+
+def ensure_state(client: Any, layout: Layout) -> None:
+    """Make the state's index where it is not there."""
+    shape = {"number_of_shards": 1, "number_of_replicas": layout.settings.replicas}
+    _create(client, layout.state, {"settings": {"index": shape}, "mappings": {"dynamic": False, "properties": {}}})
 
 
 def _create(client: Any, index: str, body: dict[str, Any]) -> bool:
@@ -88,9 +93,23 @@ def _removals(indexes: Collection[str], alias: str) -> list[dict[str, Any]]:
 
 
 def count(client: Any, index: str, sequence: int) -> int:
-    """Units of one publication, as far as refreshed."""
+    """Units of one publication."""
     with guarded(index):
+        _refresh(client, index)
         return int(client.count(index=index, body={"query": {"term": {"live": sequence}}})["count"])
+
+
+def shows(client: Any, units: str, sequence: int) -> int:
+    """Units and nodes of one publication that readers see now, in one request, by the name of its index of units; 0 where none is there."""
+    names = f"{units},{units.replace('-units-', '-trees-')}"
+    with guarded(units):
+        answer = client.count(index=names, body={"query": {"term": {"live": sequence}}}, params={"ignore_unavailable": "true"})
+    return int(answer["count"])
+
+
+def _refresh(client: Any, index: str) -> None:
+    """Nothing refreshes by itself: what a load that was cut off has written is seen by nobody before this."""
+    client.indices.refresh(index=index)
 
 
 def finds(client: Any, index: str, sequence: int, name: str, vector: list[float]) -> bool:
@@ -106,24 +125,9 @@ def delete_hidden(client: Any, index: str, sequences: Collection[int]) -> int:
     shown = [{"term": {"live": sequence}} for sequence in sorted(sequences)]
     query = {"query": {"bool": {"must_not": shown}}}
     with guarded(index):
+        _refresh(client, index)
         answer = client.delete_by_query(index=index, body=query, params={"conflicts": "proceed", "refresh": "true"}, request_timeout=3_600)
     return int(answer["deleted"])
-
-
-def delete_document(client: Any, index: str, doc_id: str) -> int:
-    """Delete a document's units for good: also out of Lucene's files, where deleted text would stay until a merge."""
-    with guarded(index):
-        answer = client.delete_by_query(
-            index=index, body={"query": {"term": {"doc_id": doc_id}}}, params={"refresh": "true"}, request_timeout=3_600
-        )
-        client.indices.forcemerge(index=index, params={"only_expunge_deletes": "true"}, request_timeout=3_600)
-    return int(answer["deleted"])
-
-
-def erase(client: Any, layout: Layout, doc_id: str) -> None:
-    """Delete a document's units and nodes for good from every generation's indexes."""
-    for index in [name for kind in KINDS for name in generations(client, layout, kind)]:
-        delete_document(client, index, doc_id)
 
 
 def remove(client: Any, layout: Layout, generation: str) -> None:

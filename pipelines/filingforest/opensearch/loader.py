@@ -12,7 +12,7 @@ from typing import Any
 
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import history_key, open_manifest, parse, read_current
-from filingforest.errors import Corrupt, LostRace, NoPublication, NotFound, PublicationError, PublicationGone
+from filingforest.errors import Corrupt, LostRace, NoPublication, NotFound, PublicationError, PublicationGone, SchemaTooNew
 from filingforest.manifest import Manifest
 from filingforest.opensearch import indexes
 from filingforest.opensearch.acceptance import Sample, accept_count, accept_refusals, accept_samples, most_refused
@@ -35,6 +35,15 @@ NAME = "opensearch"  # the target's key in manifests
 PATIENCE_S = 20.0  # without a sign from another loader, after which it counts as dead
 
 
+def readable(store: Store, publication: str) -> Manifest | None:
+    """A publication's manifest; None, and a warning, where it is damaged or gone: no other publication must wait for it."""
+    try:
+        return open_manifest(store, publication)
+    except (Corrupt, NoPublication, PublicationGone, SchemaTooNew) as error:
+        log.warning("%s", error)
+        return None
+
+
 @dataclass(frozen=True)
 class Loader:
     """One corpus in one OpenSearch. Errors: PublicationError, LostRace, StoreUnavailable, PermissionDenied, StoreError."""
@@ -51,9 +60,9 @@ class Loader:
         Errors: PublicationError where the index is another's.
         """
         state = self._counted(layout, read_state(self.client, layout, generation))
-        if state.loaded and not self._is_ours(state.loaded.id):
+        if state.loaded and not self._is_ours(state.loaded):
             message = f"{layout.alias()} holds publication {state.loaded.id}, which {self.store.url} never had"
-            remedy = "give each index of the same name an opensearch.prefix of its own"
+            remedy = "give each index of the same name an opensearch.prefix of its own; where there is no other, delete the index"
             raise PublicationError(message, document=layout.corpus, stage="opensearch", remedy=remedy)
         if state.generation != layout.generation:  # made with other settings: it can be shown, not loaded
             return state
@@ -111,7 +120,7 @@ class Loader:
     def _missing(self, state: State) -> list[Manifest]:
         """Publications that are later than the last one loaded, in order."""
         later = sorted(name for name in publication_ids(self.store) if int(name.partition("-")[0]) > state.base)
-        return [open_manifest(self.store, name) for name in later]
+        return [found for name in later if (found := readable(self.store, name))]
 
     def _was_current(self, mark: Mark) -> bool:
         """Whether CURRENT ever named it: the entry of a switch has the number of the publication that it switches to."""
@@ -122,16 +131,17 @@ class Loader:
             return now.id == mark.id
         try:
             return parse(self.store.get(history_key(mark.sequence))).id == mark.id
-        except NotFound:
+        except (NotFound, Corrupt):
             return False
 
-    def _is_ours(self, publication: str) -> bool:
+    def _is_ours(self, mark: Mark) -> bool:
+        """Whether this store ever had it: its manifest, damaged or not, a mark that it was pruned, or an entry of CURRENT."""
         try:
-            open_manifest(self.store, publication)
-        except PublicationGone:
-            return True
+            open_manifest(self.store, mark.id)
         except NoPublication:
-            return False
+            return self._was_current(mark)
+        except (Corrupt, PublicationGone, SchemaTooNew):
+            return True
         return True
 
     def _differs(self, state: State, manifest: Manifest, change: Change) -> Differs | None:
@@ -140,9 +150,8 @@ class Loader:
             return None
         if change.parent == state.loaded.id:
             return Differs({d for documents in change.added.values() for d in documents} | set(change.removed), set(change.added))
-        try:
-            before = open_manifest(self.store, state.loaded.id)
-        except (Corrupt, NoPublication, PublicationGone):
+        before = readable(self.store, state.loaded.id)
+        if before is None:
             return None
         shared = {(s.id, s.dead) for s in before.segments} & {(s.id, s.dead) for s in manifest.segments}
         here, there = (replace(m, segments=tuple(s for s in m.segments if (s.id, s.dead) not in shared)) for m in (before, manifest))

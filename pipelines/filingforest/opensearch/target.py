@@ -13,12 +13,12 @@ from typing import Any
 from filingforest.config import Settings
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import open_manifest, read_current
-from filingforest.errors import NoPublication, PublicationError, PublicationGone
+from filingforest.errors import FilingForestError, PublicationError
 from filingforest.manifest import Manifest
-from filingforest.opensearch import indexes, snapshots
+from filingforest.opensearch import erasing, indexes, snapshots
 from filingforest.opensearch.client import connect
 from filingforest.opensearch.layout import KINDS, Layout
-from filingforest.opensearch.loader import NAME, PATIENCE_S, Loader
+from filingforest.opensearch.loader import NAME, PATIENCE_S, Loader, readable
 from filingforest.opensearch.state import read_state
 from filingforest.publish.listing import publication_ids
 from filingforest.publish.targets import Change
@@ -60,14 +60,29 @@ class OpenSearchTarget:
         return {"index": layout.index(), "generation": layout.generation, "sequence": manifest.sequence, "units": units, "nodes": nodes,
                 "bulk": report.to_dict()}  # fmt: skip
 
+    def carries(self, manifest: Manifest) -> bool:
+        about = manifest.targets[NAME]
+        wanted = int(about["units"]) + int(about["nodes"])
+        return indexes.shows(self._client, about["index"], manifest.sequence) >= wanted
+
     def switch(self, publication: str) -> None:
-        manifest = self._show(publication)
-        about = manifest.targets.get(NAME)
-        if self._settings.repository and about:
-            snapshots.take(self._client, self._layout(manifest), self._settings.repository, publication, about["generation"])
+        self._show(publication)
 
     def back(self, publication: str) -> None:
         self._show(publication)
+
+    def secure(self, publication: str) -> list[str]:
+        """Its snapshot is taken, where a repository is named and it has none."""
+        if not self._settings.repository:
+            return []
+        try:
+            manifest = open_manifest(self._store, publication)
+            if about := manifest.targets.get(NAME):
+                snapshots.take(self._client, self._layout(manifest), self._settings.repository, publication, about["generation"])
+        except FilingForestError as error:
+            log.warning("no snapshot of %s: %s", publication, error)
+            return [f"no snapshot of it in {self._settings.repository}: {error}; the next run tries again"]
+        return []
 
     def catch_up(self) -> None:
         """Load what is published and not there, into an empty cluster everything, and let the alias show CURRENT."""
@@ -80,43 +95,48 @@ class OpenSearchTarget:
     def drop(self, publication: str) -> None:
         """Units that only publications like it had are deleted; indexes of layouts that no publication has any more, too."""
         layout = self._layout(None)
-        kept = self._kept(publication)
+        kept, unknown = self._kept(publication)
         for index in indexes.generations(self._client, layout):
             generation = index.rpartition("-")[2]
             state = read_state(self._client, layout, generation)
             # what is open is so until the next load, whatever became of the publication
             bases = {mark.sequence for mark in (state.loaded, state.pending) if mark and (mark is state.loaded or mark.id != publication)}
-            if sequences := kept.get(index):
+            if sequences := kept.get(index, set()) | unknown:
                 for kind in KINDS:
                     if indexes.exists(self._client, f"{layout.alias(kind)}-{generation}"):
                         indexes.delete_hidden(self._client, f"{layout.alias(kind)}-{generation}", sequences | bases)
             elif kept:
                 indexes.remove(self._client, layout, generation)
-        if self._settings.repository:
-            snapshots.forget(self._client, layout, self._settings.repository, publication)
+        self._forget(publication)
 
     def erase(self, doc_id: str) -> None:
         """From every index and every snapshot; a new snapshot of what is left is taken."""
         layout = self._layout(None)
-        indexes.erase(self._client, layout, doc_id)
+        erasing.erase(self._client, layout, [doc_id])
         if self._settings.repository:
-            now = read_current(self._store)
             snapshots.forget_all(self._client, layout, self._settings.repository)
-            if now:
-                manifest = open_manifest(self._store, now.id)
-                if NAME in manifest.targets:
-                    snapshots.take(self._client, layout, self._settings.repository, now.id, manifest.targets[NAME]["generation"])
+            if now := read_current(self._store):
+                self.secure(now.id)
 
-    def _show(self, publication: str) -> Manifest:
-        manifest = open_manifest(self._store, publication)
-        layout, about = self._layout(manifest), manifest.targets.get(NAME)
-        if about and indexes.exists(self._client, about["index"]):
-            self._loader().settled(layout, about["generation"])
+    def _forget(self, publication: str) -> None:
+        """Its snapshot goes, too; where that fails, the rest of pruning does not wait for it."""
+        if self._settings.repository:
+            try:
+                snapshots.forget(self._client, self._layout(None), self._settings.repository, publication)
+            except FilingForestError as error:
+                log.warning("the snapshot of %s, which was pruned, is still there: %s", publication, error)
+
+    def _show(self, publication: str) -> None:
+        layout = self._layout(None)
+        manifest = readable(self._store, publication)
+        if manifest is None:
+            log.warning("what %s is in OpenSearch cannot be told: the alias %s shows what it showed", publication, layout.alias())
+        elif (about := manifest.targets.get(NAME)) and indexes.exists(self._client, about["index"]):
+            self._loader().settled(self._layout(manifest), about["generation"])
             indexes.show(self._client, layout, about["generation"], manifest.sequence)
         else:
             log.warning("publication %s is not in OpenSearch: the alias %s shows nothing now", publication, layout.alias())
             indexes.hide(self._client, layout)
-        return manifest
 
     def _layout(self, manifest: Manifest | None) -> Layout:
         return Layout.of(self._corpus, self._settings, manifest.model.info if manifest and manifest.model else None)
@@ -124,14 +144,14 @@ class OpenSearchTarget:
     def _loader(self) -> Loader:
         return Loader(self._store, self._settings, self._client, self.patience_s)
 
-    def _kept(self, without: str) -> dict[str, set[int]]:
-        """Sequences of the publications that remain, by index."""
+    def _kept(self, without: str) -> tuple[dict[str, set[int]], set[int]]:
+        """Sequences of the publications that remain, by index; those whose manifest cannot be read may be in any."""
         kept: dict[str, set[int]] = {}
+        unknown: set[int] = set()
         for name in set(publication_ids(self._store)) - {without}:
-            try:
-                manifest = open_manifest(self._store, name)
-            except (NoPublication, PublicationGone):
-                continue
-            if about := manifest.targets.get(NAME):
+            manifest = readable(self._store, name)
+            if manifest is None:
+                unknown.add(int(name.partition("-")[0]))
+            elif about := manifest.targets.get(NAME):
                 kept.setdefault(about["index"], set()).add(manifest.sequence)
-        return kept
+        return kept, unknown

@@ -101,22 +101,30 @@ class _Publisher:
                 PublishResult.of(past.manifest, False) if past.manifest else PublishResult(now.id if now else None, False, warnings=damage)
             )
         parent = None if damage else past.manifest
-        # a place that was configured after the last night must not wait for the next change: same content, another publication
-        carried = parent is not None and all(target.name in parent.targets for target in self.targets)
+        # a place that was configured after the last night, or lost it, must not wait for the next change: same content, another publication
+        carried = parent is not None and all(self._carries(target, parent) for target in self.targets)
         same = parent is not None and carried and parent.inputs == plan.inputs and not past.holds_any(plan.taken)
         if parent is not None and same and filesets.is_whole(self.store, _needed(parent)):
-            return PublishResult.of(parent, False)
+            return PublishResult.of(parent, False, self._secured(parent))
         with scratch_folder() as scratch:
             draft = make_draft(self.store, plan, past, self.settings.publish, scratch)
         refuse_failures(draft.findings)
         if parent is not None and carried and self._is_restored(parent, draft):
-            return PublishResult.of(parent, False)
+            return PublishResult.of(parent, False, self._secured(parent))
         made = self._write(draft, now)
         with intent(self.store, self.targets, made.sequence, made.id, PUBLISHED):
             switch(self.store, now, made.id, PUBLISHED)
             for target in self.targets:
                 target.switch(made.id)
-        return PublishResult.of(made, True, (*damage, *left_behind(past.manifest, made)))
+        return PublishResult.of(made, True, (*damage, *left_behind(past.manifest, made), *self._secured(made)))
+
+    def _carries(self, target: Target, parent: Manifest) -> bool:
+        return target.name in parent.targets and (self.is_takedown or target.carries(parent))
+
+    def _secured(self, current: Manifest) -> list[str]:
+        """Warnings of what other places could not keep of it, which is published all the same. A takedown has them keep what it leaves."""
+        every = [] if self.is_takedown else self.targets
+        return [f"{target.name}: {warning}" for target in every for warning in target.secure(current.id)]
 
     def _is_restored(self, parent: Manifest, draft: Draft) -> bool:
         """Whether the parent, parts of which were missing, is whole again with the same content."""

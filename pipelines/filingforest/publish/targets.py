@@ -52,11 +52,18 @@ class Target(Protocol):
         What comes back (JSON-able, no credentials, no addresses) stands in the manifest under `targets[name]`, outside its hash.
         """
 
+    def carries(self, manifest: Manifest) -> bool:
+        """Whether readers find there all of a publication that names this place among its `targets`. Cheap: every night asks."""
+
     def switch(self, publication: str) -> None:
         """Show a prepared publication. Called after CURRENT names it; again where a crash may have come between."""
 
     def back(self, publication: str) -> None:
         """Show an earlier publication again. Called after CURRENT was rolled back to it."""
+
+    def secure(self, publication: str) -> list[str]:
+        """What is good to have of a publication and that nobody waits for (a snapshot), where it is not there yet: called when all places
+        show it. Warnings instead of errors."""
 
     def drop(self, publication: str) -> None:
         """Forget a publication that was pruned, or prepared and never current; what others share stays."""

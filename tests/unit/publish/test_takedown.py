@@ -34,6 +34,8 @@ class Recorder:
         self.calls: list[tuple[str, str]] = []
         self.changes: list[Change] = []
         self.shown = ""
+        self.lost = False
+        self.warnings: list[str] = []
 
     def prepare(self, manifest, change):
         self.calls.append(("prepare", manifest.id))
@@ -43,6 +45,12 @@ class Recorder:
     def switch(self, publication):
         self.calls.append(("switch", publication))
         self.shown = publication
+
+    def carries(self, manifest):
+        return not self.lost
+
+    def secure(self, publication):
+        return self.warnings
 
     def back(self, publication):
         self.calls.append(("back", publication))
@@ -166,6 +174,27 @@ def test_targets_are_prepared_before_and_switched_after_current(index):
     before = open_manifest(index.store).parent
     commands.rollback(index.store, before, [target])
     assert target.calls[-1] == ("back", before)
+
+
+def test_a_target_that_lost_the_publication_gets_it_again_though_nothing_changed(index):
+    target = Recorder()
+    first = index.publish(targets=[target]).publication
+    target.lost = True
+    made = index.publish(targets=[target])
+    assert (made.changed, target.shown) == (True, made.publication)
+    assert open_manifest(index.store).content_hash() == open_manifest(index.store, first).content_hash()
+    target.lost = False
+    assert index.publish(targets=[target]).changed is False
+
+
+def test_what_a_target_could_not_secure_is_a_warning_of_what_is_published(index):
+    target = Recorder()
+    target.warnings = ["no snapshot"]
+    index.add("2024-02-04", "b")
+    made = index.publish(targets=[target])
+    assert (made.changed, made.warnings) == (True, ("recorder: no snapshot",))
+    assert list(index.store.list(PREFIX)) == []
+    assert index.publish(targets=[target]).warnings == ("recorder: no snapshot",)
 
 
 def test_a_target_that_is_configured_later_gets_what_is_published_already(index):
