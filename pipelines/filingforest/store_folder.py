@@ -94,12 +94,12 @@ class FolderStore:
     def local_path(self, key: str) -> Path | None:
         return self._path(key)
 
-    def clean(self, older_than_s: float) -> int:
-        """Remove temporary files that crashed writers left; returns how many."""
-        removed = 0
+    def clean(self, older_than_s: float, now: float | None = None) -> int:
+        """Remove temporary files that crashed writers left; returns how many. `now` as the folder's own clock has it."""
+        removed, now = 0, time.time() if now is None else now
         for path in (self.root / ".tmp").glob("*"):
             with contextlib.suppress(FileNotFoundError):  # its writer is done with it
-                if time.time() - path.stat().st_mtime > older_than_s:
+                if now - path.stat().st_mtime > older_than_s:
                     path.unlink()
                     removed += 1
         return removed

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from filingforest.current import read_current
+from filingforest.publish.clock import store_time
 from filingforest.publish.targets import Target
 from filingforest.store import Store
 
@@ -60,7 +60,9 @@ def settle(store: Store, targets: Sequence[Target], grace_hours: float = 24.0, n
         return []
     current = read_current(store)
     settled = [key for key in left if current is not None and _entry(key) <= current.entry]
-    settled += [key for key in left if key not in settled and _age_hours(store, key, now) > grace_hours]
+    if coming := [key for key in left if key not in settled]:
+        now = store_time(store) if now is None else now
+        settled += [key for key in coming if _age_hours(store, key, now) > grace_hours]
     if settled and current is not None:
         for target in targets:
             target.switch(current.id)
@@ -74,6 +76,6 @@ def _entry(key: str) -> int:
     return int(key.removeprefix(PREFIX).partition(".")[0])
 
 
-def _age_hours(store: Store, key: str, now: float | None) -> float:
+def _age_hours(store: Store, key: str, now: float) -> float:
     stat = store.stat(key)
-    return ((time.time() if now is None else now) - stat.modified) / 3600 if stat else 0.0
+    return (now - stat.modified) / 3600 if stat else 0.0

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +15,8 @@ from filingforest import manifest
 from filingforest.current import open_manifest, pruned_key, read_current
 from filingforest.errors import Corrupt, NoPublication
 from filingforest.publish import receipts
+from filingforest.publish.clock import PREFIX as PROBES
+from filingforest.publish.clock import store_time
 from filingforest.publish.filesets import CONTENTS
 from filingforest.publish.flam import KIND as FLAM
 from filingforest.publish.intents import settle
@@ -55,8 +56,8 @@ def prune(
     run was never completed) and that are older than `keep_days`. Run it while nobody publishes: a segment that a publisher is about
     to name again could go under its hands (it looks once more before it switches, and fails rather than publishing a hole).
     """
-    before = (time.time() if now is None else now) - keep_days * 86400
-    gone = _doomed(list_publications(store), keep_last, before)
+    before = (store_time(store) if now is None else now) - keep_days * 86400
+    gone = _doomed(store, list_publications(store), keep_last, before)
     theirs = {folder for publication in gone for folder in _folders(store, publication)}
     if not dry_run:
         for publication in gone:
@@ -73,32 +74,30 @@ def sweep(store: Store, grace_hours: float, *, dry_run: bool = False, now: float
     A switch that was cut off is finished or undone first (see `intents.py`). What is younger than `grace_hours` stays, since a
     publisher may be writing it.
     """
-    before = (time.time() if now is None else now) - grace_hours * 3600
+    now = store_time(store) if now is None else now
+    before = now - grace_hours * 3600
     if not dry_run:
         settle(store, targets, grace_hours, now)
-    gone = [p.id for p in list_publications(store) if p.state == NEVER and not p.pinned and _time(p) < before]
+    gone = [p.id for p in list_publications(store) if p.state == NEVER and not p.pinned and _is_older(store, p, before)]
     if not dry_run:
         for publication in gone:
             remove_publication(store, publication, targets)
-        _clean_local(store, grace_hours * 3600)
+        _clean_local(store, grace_hours * 3600, now)
     named = _named(store, gone)
     left = [key for kind in (KIND, MODELS, FLAM) for key in _contents_first(store.list(kind + "/")) if _folder(key) not in named]
     objects = [key for key in [*left, *_strays(store, gone)] if _older(store, key, before)]
     return _delete_objects(store, gone, objects, dry_run)
 
 
-def _doomed(listed: Sequence[Listed], keep_last: int, before: float) -> list[str]:
+def _doomed(store: Store, listed: Sequence[Listed], keep_last: int, before: float) -> list[str]:
     whole = [p for p in listed if p.state not in (NEVER, DAMAGED)]
     last = {p.id for p in whole[len(whole) - keep_last :]} if keep_last else set()
-    return [p.id for p in whole if p.state != CURRENT and not p.pinned and p.id not in last and _time(p) < before]
+    return [p.id for p in whole if p.state != CURRENT and not p.pinned and p.id not in last and _is_older(store, p, before)]
 
 
-def _time(listed: Listed) -> float:
-    """When it was published; now, where that cannot be told: such a one stays."""
-    try:
-        return datetime.fromisoformat(listed.published_at or "").timestamp()
-    except ValueError:
-        return time.time()
+def _is_older(store: Store, listed: Listed, before: float) -> bool:
+    """By when its manifest was written, not by what its publisher's clock said; one that is being pruned by somebody else stays."""
+    return _older(store, manifest.key(listed.id), before)
 
 
 def _named(store: Store, without: Iterable[str]) -> set[str]:
@@ -126,9 +125,9 @@ def _contents_first(keys: Iterable[str]) -> list[str]:
 
 
 def _strays(store: Store, gone: Iterable[str]) -> list[str]:
-    """Files of publications without a manifest."""
+    """Files of publications without a manifest, and what was left of asking what time it is."""
     known = set(publication_ids(store)) | set(gone)
-    return [key for key in store.list("publications/") if key.split("/")[1] not in known]
+    return [*(key for key in store.list("publications/") if key.split("/")[1] not in known), *store.list(PROBES)]
 
 
 def _older(store: Store, key: str, before: float) -> bool:
@@ -168,8 +167,8 @@ def _delete_objects(store: Store, gone: Sequence[str], objects: Sequence[str], d
     return Pruned(tuple(gone), tuple(objects), size, dry_run)
 
 
-def _clean_local(store: Store, age_s: float) -> None:
+def _clean_local(store: Store, age_s: float, now: float) -> None:
     """Temporary files and scratch folders of publishers that died on this machine."""
     if isinstance(store, FolderStore):
-        store.clean(older_than_s=age_s)
+        store.clean(older_than_s=age_s, now=now)
     clean_scratch(age_s)
