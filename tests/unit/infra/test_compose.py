@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,48 @@ def test_images_are_built_from_pinned_ones_and_what_they_copy_is_there(path: Pat
     assert all(re.search(r":\S*\d+\.\d+\.\d+", image) for image in re.findall(r"^FROM (\S+)", text, re.M))
     copied = [source for line in re.findall(r"^COPY (?:--\S+ )*(.+) \S+$", text, re.M) for source in line.split()]
     assert [source for source in copied if not (ROOT / source).exists()] == []
+
+
+def test_snapshots_go_to_the_bucket_that_opensearch_may_write_and_nights_name_its_repository() -> None:
+    opensearch, seaweedfs = SERVICES["opensearch"]["environment"], SERVICES["seaweedfs"]["environment"]
+    assert {name: opensearch[name] for name in opensearch if name.startswith("S3_")}.items() <= seaweedfs.items()
+    assert opensearch["S3_SNAPSHOTS_BUCKET"] != seaweedfs["S3_BUCKET"]
+    assert opensearch["OPENSEARCH_REPOSITORY"] == SERVICES["airflow-scheduler"]["environment"]["FILINGFOREST_OPENSEARCH_REPOSITORY"]
+    settings = yaml.safe_load((ROOT / "infra" / "compose" / "opensearch.yml").read_text(encoding="utf-8"))
+    assert settings["s3.client.default.endpoint"] == COMPOSE["x-settings"]["FILINGFOREST_S3_ENDPOINT"]
+    assert settings["s3.client.default.path_style_access"] is True
+    image = (ROOT / SERVICES["opensearch"]["build"]["dockerfile"]).read_text(encoding="utf-8")
+    assert "opensearch-plugin install --batch repository-s3" in image
+    assert {name for name, s in SERVICES.items() if "S3_SNAPSHOTS_KEY" in s.get("environment", {})} == {"opensearch", "seaweedfs"}
+
+
+@pytest.mark.parametrize("name", ["airflow", "reader"])
+def test_whatever_an_image_installs_has_a_version(name: str) -> None:
+    """Every requirement of the extras that it names, and of those that they name, stands in the constraints that it takes."""
+    text = (ROOT / "infra" / "images" / f"{name}.Dockerfile").read_text(encoding="utf-8")
+    given = dict(re.findall(r"^ARG (\w+)=(\S+)", text, re.M))
+    extras, constraints = re.findall(r'pip install .*\[(\S+)\]" -c "?(\S+?)"?(?:\s|$)', text)[0]
+    for variable, value in given.items():
+        extras, constraints = extras.replace(f"${{{variable}}}", value), constraints.replace(f"${{{variable}}}", value)
+    pinned = {
+        _plain(line.partition("==")[0]) for line in (ROOT / "constraints" / Path(constraints).name).read_text().splitlines() if "==" in line
+    }
+    wanted = {_plain(requirement) for extra in extras.split(",") for requirement in _requirements(extra)}
+    assert len(wanted) > 6
+    assert wanted - pinned == set()
+
+
+def _requirements(extra: str) -> set[str]:
+    of = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    found: set[str] = set()
+    for requirement in of[extra]:
+        inner = re.match(r"filingforest\[(.+)\]", requirement)
+        found |= {x for each in inner[1].split(",") for x in _requirements(each)} if inner else {requirement}
+    return found
+
+
+def _plain(requirement: str) -> str:
+    return re.split(r"[\[<>=! ]", requirement.lower().replace("_", "-"))[0]
 
 
 def test_settings_named_in_the_environment_are_settings() -> None:
