@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from filingforest.current import read_current
+from filingforest.errors import Corrupt
 from filingforest.publish.clock import store_time
 from filingforest.publish.targets import Target
 from filingforest.store import Store
@@ -50,7 +51,8 @@ def intent(
 def settle(store: Store, targets: Sequence[Target], grace_hours: float = 24.0, now: float | None = None) -> list[str]:
     """Makes all targets follow CURRENT where an intent was left; the publications that the settled intents name.
 
-    An intent for an entry that is still to come is left alone until it is older than `grace_hours`: its publisher may be at work.
+    An intent for an entry that is still to come is left alone until it is older than `grace_hours`: its publisher may be at work. All are,
+    where CURRENT cannot be read: the rollback that mends it must not wait for them.
     """
     left = list(store.list(PREFIX))
     if not left:
@@ -58,7 +60,11 @@ def settle(store: Store, targets: Sequence[Target], grace_hours: float = 24.0, n
     if not targets:
         log.warning("%d switches may be unfinished, and no target is configured here", len(left))
         return []
-    current = read_current(store)
+    try:
+        current = read_current(store)
+    except Corrupt as error:
+        log.warning("%s", error)
+        return []
     settled = [key for key in left if current is not None and _entry(key) <= current.entry]
     if coming := [key for key in left if key not in settled]:
         now = store_time(store) if now is None else now

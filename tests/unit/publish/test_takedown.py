@@ -11,7 +11,7 @@ import pytest
 
 from filingforest import cli, query, takedowns
 from filingforest.config import Settings
-from filingforest.current import open_manifest, read_current
+from filingforest.current import CURRENT, open_manifest, read_current
 from filingforest.errors import FilingForestError, NotFound, PublicationGone
 from filingforest.publish import commands, ledger, receipts
 from filingforest.publish.intents import PREFIX, intent, settle
@@ -241,6 +241,16 @@ def test_an_intent_that_was_left_is_settled(index, entry):
     commands.sweep(index.store, grace_hours=-1, targets=[target])
     assert target.shown == now.id
     assert list(index.store.list(PREFIX)) == []
+
+
+def test_a_damaged_current_is_mended_though_an_intent_was_left(index):
+    target, now = Recorder(), read_current(index.store)
+    index.store.put_new(f"{PREFIX}000003.dead.json", json.dumps({"publication": "p", "reason": "published"}).encode())
+    index.store.delete(CURRENT)
+    index.store.put_new(CURRENT, b"?")
+    commands.rollback(index.store, now.id, [target])
+    assert (read_current(index.store).id, target.shown) == (now.id, now.id)
+    assert settle(index.store, [target]) == ["p"]
 
 
 def test_a_failed_switch_leaves_no_intent_and_a_failed_target_does(index):
