@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from filingforest import file_blocks, query
-from filingforest.errors import Corrupt
+from filingforest.errors import Corrupt, StoreUnavailable
 from filingforest.query import files as places
 from filingforest.query import partial as partials
 from filingforest.query import ranged as ranges
@@ -18,6 +18,7 @@ from filingforest.store import open_store
 from filingforest.store_folder import FolderStore
 from filingforest.store_s3 import S3Store, s3_client
 from infra.servers.seaweedfs import BUCKET, SeaweedFS
+from tests.support.bad_proxy import BUSY, CUT, ERROR, SLOW, BadProxy
 from tests.support.corpus import Doc, Unit, publish
 from tests.support.counting import CountedClient
 
@@ -82,3 +83,48 @@ def test_what_is_not_what_was_published_is_named(
     store.put_new(key, harm(data))
     with pytest.raises(Corrupt, match=name.replace(".", r"\.")):
         _answers(query.open(store.url, cache=tmp_path / "cache"))
+
+
+def _through(proxy: BadProxy, store: S3Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    far = S3Store(s3_client(proxy.url), store.bucket, store.prefix)
+    monkeypatch.setattr(readers, "open_store", lambda given: far if given.startswith("s3:") else FolderStore(Path(given)))
+
+
+@pytest.mark.parametrize("fault", [ERROR, BUSY, SLOW, CUT])
+def test_over_a_bad_line_the_answers_are_those_of_a_good_one(
+    index: tuple[str, S3Store, CountedClient], seaweedfs: SeaweedFS, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    """Opening, questions about one company, read in parts, and one without a filter: every fifth request fails, from an empty cache."""
+    url, store, _ = index
+    near = query.open(url)
+    cache = tmp_path / "cache"
+    with BadProxy(seaweedfs.endpoint, lambda verb, path, n: fault if n % 5 == 0 else "") as proxy:
+        _through(proxy, store, monkeypatch)
+        far = query.open(store.url, cache=cache)
+        assert _answers(far) == _answers(near)
+        assert any(path.name[64:65] == "." for path in cache.rglob("*"))  # some of it came in parts
+        assert _unfiltered(far) == _unfiltered(near)
+        assert proxy.seen[fault] >= 3
+    assert not list(cache.rglob(".part-*"))
+
+
+def test_a_server_that_is_down_is_told_and_the_same_reader_goes_on_when_it_is_up(
+    index: tuple[str, S3Store, CountedClient], seaweedfs: SeaweedFS, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, store, _ = index
+    down = True
+    with BadProxy(seaweedfs.endpoint, lambda verb, path, n: BUSY if down and path.endswith((".npy", "units.parquet")) else "") as proxy:
+        _through(proxy, store, monkeypatch)
+        with pytest.raises(StoreUnavailable, match="run again later"):  # the places of its documents lie in an array
+            query.open(store.url, cache=tmp_path / "cache")
+        down = False
+        reader = query.open(store.url, cache=tmp_path / "cache")
+        down = True
+        with pytest.raises(StoreUnavailable, match="run again later"):
+            reader.query(QUESTIONS[0])
+        down = False
+        assert _answers(reader) == _answers(query.open(url))
+
+
+def _unfiltered(reader: query.Reader) -> list[tuple[str, float, str]]:
+    return [(hit.node_id, hit.score, hit.text) for hit in reader.query("backlog 77 grew, cash 3", k=5).hits]
