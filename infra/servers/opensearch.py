@@ -141,7 +141,7 @@ class OpenSearchServer:
         ]  # fmt: skip
 
     def _collector(self) -> list[str]:
-        """OpenSearch's own choice where there is heap for it: the serial collector lets garbage lie until the circuit breaker takes it for use."""
+        """OpenSearch's own choice where there is heap for it: to the circuit breaker, garbage that the serial collector lets lie is use."""
         large = self.heap_mb >= LARGE_HEAP_MB
         return ["-XX:+UseG1GC", "-XX:G1ReservePercent=25", "-XX:InitiatingHeapOccupancyPercent=30"] if large else ["-XX:+UseSerialGC"]
 
