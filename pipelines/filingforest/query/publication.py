@@ -110,7 +110,7 @@ class Publication:
 
     def _live_units_of(self, segment: Segment, token: str) -> int:
         """How many units that are not masked hold it."""
-        units = segment.postings.units_of(token)
+        units = segment.units_of(token)
         return len(units) if segment.live.all() else int(segment.counts(units)[segment.live].sum())
 
     def _ordinary(self, word: str, company: Company) -> bool:
@@ -127,14 +127,14 @@ class Publication:
             theirs = ~mine & segment.live
             others += int(np.diff(segment.starts)[theirs].sum())
             for token in tokenize(word)[:1]:
-                elsewhere += int(segment.counts(segment.postings.units_of(token))[theirs].sum())
+                elsewhere += int(segment.counts(segment.units_of(token))[theirs].sum())
         return others >= _ENOUGH and elsewhere > _COMMON * others
 
     def _brand(self, name: str) -> Company | None:
         """The company whose units hold the name often, and hold nearly all of its uses."""
         counts = np.zeros(len(self.documents), dtype=np.int64)
         for segment, first in zip(self.segments, self.first_document, strict=False):
-            found = [segment.postings.units_of(token) for token in tokenize(name)]
+            found = [segment.units_of(token) for token in tokenize(name)]
             both = reduce(partial(np.intersect1d, assume_unique=True), found) if found else np.empty(0, np.uint32)
             counts[first : first + len(segment.documents)] = segment.counts(both)
         counts *= self.live

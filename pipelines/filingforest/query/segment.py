@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from filingforest.errors import SchemaTooNew
-from filingforest.query.arrays import Array, open_array
+from filingforest.query.arrays import Array
 from filingforest.query.bm25 import Postings
-from filingforest.query.checked import Blocks
-from filingforest.query.checked_array import CheckedArray
 from filingforest.query.documents import COLUMNS, Document
 from filingforest.query.filters import Filters, Flags
 from filingforest.query.flam_index import FlamIndex
 from filingforest.query.lines import LineIndex, UnitLines
-from filingforest.query.partial import PartialArray
-from filingforest.query.ranged import Ranged
+from filingforest.query.segment_files import SegmentFiles
 from filingforest.query.selection import Selection
 from filingforest.query.tables import Place, Tables
 from filingforest.query.trees import TreeIndex
 from filingforest.query.vectors import VectorIndex
-from filingforest.tokens import TOKENIZER_VERSION
 
-FORMAT = 3  # 1: before there were trees; 2: before lines of units were stored
 # names by which a part is read; everything else in a segment is for other readers
 _POSTINGS = ("terms.hash", "terms.start", "postings.unit", "postings.body", "postings.head", "units.length")
-# arrays of which a question about one company needs little; those that every question goes through are better fetched whole
-_IN_PARTS = frozenset(["vectors.f16", "postings.unit", "postings.body", "postings.head", "lines.about", "lines.word"])
 
 
 class Segment:
@@ -46,10 +37,9 @@ class Segment:
         part: Callable[[str], Place] | None = None,
         cache: Path | None = None,
     ) -> None:
-        self._get, self._part, self._cache = get, part or get, cache
-        self._arrays: dict[str, Array] = {}
-        self._tables = Tables(lambda name: self._place(f"{name}.parquet"))
-        self.about: dict[str, Any] = _about(get("segment.json"))
+        self._files = SegmentFiles(get, part or get, cache)
+        self._tables = Tables(lambda name: self._files.place(f"{name}.parquet"))
+        self.about = self._files.about
         self.documents = [Document.of_row(row) for row in self.read("documents", COLUMNS)]
         self.live: Flags = np.array([d.doc_id not in dead for d in self.documents], dtype=np.bool_)
         self.starts = self.array("documents.units")
@@ -57,33 +47,7 @@ class Segment:
 
     def array(self, name: str) -> Array:
         """The segment's array of that name; opened once."""
-        if name not in self._arrays:
-            self._arrays[name] = self._opened(name)
-        return self._arrays[name]
-
-    def _opened(self, name: str) -> Array:
-        place = self._place(f"{name}.npy") if name in _IN_PARTS else None
-        if isinstance(place, Ranged) and place.digests:
-            return cast(Array, PartialArray.open(place, lambda: self._mapped(name)))
-        if isinstance(place, Path) and (digests := self._digests(f"{name}.npy")):
-            return cast(Array, CheckedArray.open(place, digests, self._cache))
-        return self._mapped(name)
-
-    def _mapped(self, name: str) -> Array:
-        return open_array(self._get(f"{name}.npy"))
-
-    def _place(self, name: str) -> Place:
-        place, digests = self._part(name), self._digests(name)
-        if isinstance(place, Ranged):
-            place.digests = digests
-        elif digests and name.endswith(".parquet"):
-            Blocks(place, digests, self._cache).check_footer()
-        return place
-
-    def _digests(self, name: str) -> Sequence[str]:
-        """Of the blocks of a large file; none of a small one, and of files that were written before blocks were hashed."""
-        found: Sequence[str] = self.about.get("blocks", {}).get(name, ())
-        return found
+        return self._files.array(name)
 
     def vocabulary(self) -> tuple[Array, Array]:
         """Sorted term hashes, and where each one's postings start: their lengths are document frequencies (masked documents too)."""
@@ -106,6 +70,15 @@ class Segment:
     @cached_property
     def postings(self) -> Postings:
         return Postings(*(self.array(name) for name in _POSTINGS))
+
+    def units_of(self, term: str) -> Array:
+        """Rows that hold a term; of the postings nothing but the list of rows is opened."""
+        return self._listed.units_of(term)
+
+    @cached_property
+    def _listed(self) -> Postings:
+        uncounted = np.empty(0, np.uint16)
+        return Postings(*self._vocabulary, self.array("postings.unit"), uncounted, uncounted, uncounted)
 
     @cached_property
     def vectors(self) -> VectorIndex | None:
@@ -185,11 +158,3 @@ def is_item(item_key: str, item: str) -> bool:
     """Whether an item key is what a caller means by an item: the whole key, or its last part ("7A" for "10-K:II.7A")."""
     wanted = item.upper().removeprefix("ITEM").strip()
     return item_key.upper() == wanted or item_key.rpartition(".")[2].upper() == wanted or item_key.rpartition(":")[2].upper() == wanted
-
-
-def _about(path: Path) -> dict[str, Any]:
-    about: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    if about["format"] > FORMAT or about["tokenizer"] != TOKENIZER_VERSION:
-        message = f"segment of format {about['format']}, tokenizer {about['tokenizer']}; this reader has {FORMAT} and {TOKENIZER_VERSION}"
-        raise SchemaTooNew(message, stage="query", remedy="install the version of filingforest that published it, or publish again")
-    return about
