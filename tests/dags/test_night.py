@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from filingforest.publish import checks
 from infra.airflow_local import ROOT
 from tests.support.nights import current, edgar_settings, filing_dates, published_documents, snapshot
 from tests.support.replay import Replay
@@ -74,6 +76,25 @@ def test_a_missing_user_agent_fails_at_once(dag: Any, index: Path, monkeypatch: 
     state, states = night(dag, filing_dates(SAMPLES)[0])
     assert state == "failed"
     assert states["crawl.list_filings"] == ["failed"]  # not up_for_retry: another try changes nothing
+
+
+def test_a_failing_check_fails_the_run_names_its_rows_and_keeps_yesterday_s_publication(
+    dag: Any, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    first, second = filing_dates(SAMPLES)[:2]
+    night(dag, first)
+    before = current(index)
+    folder = shutil.copytree(checks.FOLDER, tmp_path / "checks")
+    (folder / "nobody_files.sql").write_text("-- name: nobody_files\n-- level: fail\n-- what: somebody filed\nSELECT doc_id FROM documents\n")
+    monkeypatch.setattr(checks.load_checks, "__defaults__", (folder,))
+    capfd.readouterr()
+    state, states = night(dag, second)
+    assert state == "failed"
+    assert states["publish.commit"] == ["failed"]  # not up_for_retry: the same input gives the same error
+    assert states["publish.announce"] == ["upstream_failed"]
+    assert current(index) == before
+    said = "".join(capfd.readouterr())
+    assert "nobody_files" in said and "somebody filed" in said
 
 
 def test_the_tickers_param_narrows_the_night(dag: Any, index: Path) -> None:
