@@ -107,6 +107,20 @@ def test_a_damaged_segment_that_a_dead_publisher_left_is_not_published(tmp_path)
     assert read_current(index.store) is None
 
 
+def test_a_damaged_file_of_half_a_segment_is_replaced(tmp_path):
+    """Of the right length, in a directory that has no list of contents yet: the next run writes the rest, and this file again."""
+    twin, index = (TinyIndex(FolderStore(tmp_path / name / "filings")) for name in ("twin", "index"))
+    for each in (twin, index):
+        each.add("2024-02-01", "a")
+    twin.publish()
+    [key] = [key for key in twin.store.list("segments/") if key.endswith("units.parquet")]
+    data = twin.store.get(key)
+    index.store.put_new(key, data[:-2] + bytes([data[-2] ^ 1]) + data[-1:])
+    index.publish()
+    assert index.store.get(key) == data
+    assert commands.verify(index.store).ok
+
+
 def test_a_damaged_receipt_stops_publishing_with_its_name(tmp_path):
     index = TinyIndex(FolderStore(tmp_path / "filings"))
     index.add("2024-02-01", "a")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from filingforest.errors import Corrupt
+from filingforest.errors import Corrupt, NotFound
 from filingforest.manifest import FileEntry
 from filingforest.store import Store
 
@@ -135,13 +135,19 @@ def damaged(entry: FileEntry) -> Corrupt:
 
 
 def put(store: Store, key: str, data: bytes | Path) -> None:
-    """Write an object that has this content or is damaged."""
-    size = len(data) if isinstance(data, bytes) else data.stat().st_size
-    if not store.put_new(key, data):
-        stat = store.stat(key)
-        if stat is not None and stat.size != size:  # the name is made of the content: this is damage, not another version
-            store.delete(key)
-            store.put_new(key, data)
+    """Write an object; what stands there already is read, since only a crash or a race leaves any, and replaced where it is damaged."""
+    if not store.put_new(key, data) and not _has(store, key, data):
+        store.delete(key)
+        store.put_new(key, data)
+
+
+def _has(store: Store, key: str, data: bytes | Path) -> bool:
+    entry, stat = _entry(key, data, None), store.stat(key)
+    try:
+        check(store, FileEntry(key, entry["bytes"], entry["sha256"]))
+    except (Corrupt, NotFound):
+        return False
+    return stat is not None and stat.size == entry["bytes"]
 
 
 def _entry(name: str, data: bytes | Path, rows: int | None) -> dict[str, Any]:
