@@ -63,6 +63,34 @@ def test_a_node_killed_in_mid_bulk_comes_back_and_nothing_is_lost(own_node: Open
     assert connect(settings).count(index="kill-tiny-units")["count"] == 600
 
 
+def test_a_node_killed_while_it_is_asked_what_it_holds_comes_back_and_the_night_goes_on(own_node: OpenSearchServer, tmp_path: Path) -> None:
+    settings = OpenSearchSettings(url=own_node.url, prefix="asked", retries=40, backoff_s=0.2)
+    index = TinyIndex(open_store(str(tmp_path / "tiny")))
+    target = OpenSearchTarget(index.store, settings)
+
+    def night(day: str, count: int, verb: str) -> dict[str, int]:
+        texts = {f"d{i}": [f"d{i} text {j} {verb}" for j in range(10)] for i in range(count)}
+        index.receipt(day, *(index.entry(name, said, known_from=day) for name, said in texts.items()))
+        made = publish(index.store, Settings(), index.embedder, targets=[target])
+        return open_manifest(index.store, made.publication or "").targets[NAME]
+
+    night("2024-02-01", 30, "grew")
+    search, killed = target._client.search, list[bool]()
+
+    def asked(**options):
+        if "scroll" in options and not killed:  # units of some documents
+            killed.append(True)
+            own_node.kill()
+            threading.Timer(2, own_node.start).start()
+        return search(**options)
+
+    target._client.search = asked
+    about = night("2024-02-02", 10, "fell")
+    assert killed
+    assert (about["units"], about["bulk"]) == (300, {"items": 200, "created": 100, "changed": 100, "refused": 0})
+    assert connect(settings).count(index="asked-tiny-units")["count"] == 300
+
+
 def test_a_cluster_that_lost_everything_is_restored_and_brought_up_to_date(own_node: OpenSearchServer, tmp_path: Path) -> None:
     settings = OpenSearchSettings(url=own_node.url, prefix="lost", repository=REPOSITORY)
     client = connect(settings)

@@ -1,4 +1,4 @@
-"""What a publisher asks of S3, counted on the way: requests and body bytes by verb. Any store's calls pass through unchanged."""
+"""What a publisher asks of S3 and of OpenSearch, counted on the way: requests and bytes. All calls pass through unchanged."""
 
 from __future__ import annotations
 
@@ -44,6 +44,39 @@ class CountedClient:
             return answer
 
         return counted
+
+
+class CountedOpenSearch:
+    """Counts what an opensearch-py client (of one node) sends, by the last word of the path ("_bulk", "_search", ...): requests, bytes of
+    bodies and of answers, and the items of bulk requests."""
+
+    def __init__(self, client: Any) -> None:
+        self._lock = threading.Lock()
+        self.requests: Counter[str] = Counter()
+        self.bytes: Counter[str] = Counter()
+        self.answered: Counter[str] = Counter()
+        self.items = 0
+        connection = client.transport.get_connection()
+        send = connection.perform_request
+
+        def counted(method: str, url: str, params: Any = None, body: bytes | None = None, **more: Any) -> Any:
+            found = send(method, url, params, body, **more)
+            self._count(url.rpartition("/")[2], body or b"", found[2])
+            return found
+
+        connection.perform_request = counted
+
+    def _count(self, word: str, body: bytes, answer: str) -> None:
+        with self._lock:
+            self.requests[word] += 1
+            self.bytes[word] += len(body)
+            self.answered[word] += len(answer)
+            self.items += body.count(b"\n") // 2 if word == "_bulk" else 0
+
+    def reset(self) -> None:
+        for counter in (self.requests, self.bytes, self.answered):
+            counter.clear()
+        self.items = 0
 
 
 def _size(body: Any) -> int:
