@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def snapshots(store: Store, arguments: argparse.Namespace) -> tuple[Any, str]:
     """What there is."""
     found = _archive(store, arguments).listed()
-    rows = [[taken.publication, "whole" if taken.whole else "cut off", taken.at, taken.name] for taken in found]
+    rows = [[taken.publication, "whole" if taken.whole else taken.state.lower().replace("_", " "), taken.at, taken.name] for taken in found]
     return [asdict(taken) for taken in found], table(rows, ["publication", "", "taken", "snapshot"]) or "there are no snapshots"
 
 
