@@ -85,7 +85,9 @@ def test_a_failing_check_fails_the_run_names_its_rows_and_keeps_yesterday_s_publ
     night(dag, first)
     before = current(index)
     folder = shutil.copytree(checks.FOLDER, tmp_path / "checks")
-    (folder / "nobody_files.sql").write_text("-- name: nobody_files\n-- level: fail\n-- what: somebody filed\nSELECT doc_id FROM documents\n")
+    (folder / "nobody_files.sql").write_text(
+        "-- name: nobody_files\n-- level: fail\n-- what: somebody filed\nSELECT doc_id FROM documents\n"
+    )
     monkeypatch.setattr(checks.load_checks, "__defaults__", (folder,))
     capfd.readouterr()
     state, states = night(dag, second)
