@@ -13,7 +13,7 @@ import pytest
 
 from filingforest.config import Settings
 from filingforest.config.opensearch import OpenSearchSettings
-from filingforest.current import open_manifest, read_current, switch
+from filingforest.current import Current, open_manifest, read_current, switch
 from filingforest.errors import LostRace, PublicationError
 from filingforest.opensearch import indexes, load
 from filingforest.opensearch.client import connect
@@ -49,6 +49,16 @@ class Corpus:
         made = publish(self.store, Settings(), self.index.embedder, targets=[self.target])
         assert made.publication
         return made.publication
+
+    def die_behind_current(self, monkeypatch: pytest.MonkeyPatch) -> Current:
+        """Publish, but for OpenSearch's switch; what CURRENT says then."""
+        with monkeypatch.context() as patch:
+            patch.setattr(OpenSearchTarget, "switch", lambda self, publication: (_ for _ in ()).throw(KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                self.publish()
+        now = read_current(self.store)
+        assert now
+        return now
 
     def back(self, publication: str) -> None:
         rollback(self.store, publication)
@@ -156,12 +166,8 @@ def test_a_crash_between_the_two_switches_is_finished_by_the_next_run(corpus: Co
     corpus.index.add("2024-02-01", "a")
     first = corpus.publish()
     corpus.index.add("2024-02-02", "b")
-    with monkeypatch.context() as patch:
-        patch.setattr(OpenSearchTarget, "switch", lambda self, publication: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            corpus.publish()
-    now = read_current(corpus.store)
-    assert now and now.id != first
+    now = corpus.die_behind_current(monkeypatch)
+    assert now.id != first
     assert corpus.members(now.id) == {"a", "b"}  # readers follow CURRENT and find it
     assert corpus.shown() == {"a"}  # people do not yet
     assert corpus.publish() == now.id
@@ -215,12 +221,8 @@ def test_whoever_takes_over_from_one_that_died_behind_its_switch_writes_nothing(
     corpus.index.add("2024-02-01", "a")
     first = corpus.publish()
     corpus.index.add("2024-02-02", "b")
-    with monkeypatch.context() as patch:
-        patch.setattr(OpenSearchTarget, "switch", lambda self, publication: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            corpus.publish()
-    now = read_current(corpus.store)
-    assert now and now.id != first
+    now = corpus.die_behind_current(monkeypatch)
+    assert now.id != first
     rival = replace(open_manifest(corpus.store, first), sequence=2, id="000002-ffffffffffff")
     layout = Layout.of("tiny", corpus.settings, rival.model.info if rival.model else None)
     state = read_state(corpus.client, layout)
