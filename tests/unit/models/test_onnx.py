@@ -9,6 +9,7 @@ import pytest
 from filingforest.errors import ConfigError
 from filingforest.models.export import export_folder, exported_files, model_folder
 from filingforest.models.onnx import OnnxEmbedder
+from filingforest.models.open import open_embedder
 
 MODEL = "all-MiniLM-L6-v2"
 
@@ -61,3 +62,35 @@ def test_an_unknown_model_says_what_to_do() -> None:
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"model\.onnx"):
         OnnxEmbedder(tmp_path)
+
+
+SUBJECTS = (
+    "net sales",
+    "the revolving credit facility",
+    "goodwill",
+    "the tax rate",
+    "legal proceedings",
+    "inventories",
+    "backlog",
+    "our supply chain",
+)
+CLAIMS = (
+    "{0} increased by 12.5 percent in fiscal 2023, driven by volume and price.",
+    "{0} was affected by foreign exchange and by the closure of a plant; see Note 7.",
+    "We cannot be sure that {0} will not be adversely affected by competition, regulation or cyber attacks.",
+    "| {0} | $ 1,234.5 | (56.7) | 8 % |",
+    "{0} is reviewed each quarter by the audit committee under the policy that the board has adopted. " * 30,
+)
+
+
+@pytest.mark.torch
+def test_vectors_and_first_ten_are_those_of_torch(embedder: OnnxEmbedder) -> None:
+    passages = [claim.format(subject) for claim in CLAIMS for subject in SUBJECTS]
+    questions = [f"What is said of {subject}?" for subject in SUBJECTS]
+    torch = open_embedder("sentence-transformers", MODEL)
+    ours, theirs = (e.embed(passages) for e in (embedder, torch))
+    asked, expected = (e.embed(questions, "question") for e in (embedder, torch))
+    assert min(np.einsum("ij,ij->i", ours, theirs).min(), np.einsum("ij,ij->i", asked, expected).min()) >= 0.9999
+    np.testing.assert_array_equal(
+        *(np.argsort(-np.round(q @ p.T, 4), axis=1, kind="stable")[:, :10] for q, p in ((asked, ours), (expected, theirs)))
+    )
