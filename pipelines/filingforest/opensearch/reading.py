@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from filingforest.errors import Corrupt
 from filingforest.manifest import FileEntry, SegmentEntry
+from filingforest.query.arrays import read_header
 from filingforest.query.documents import COLUMNS as DOCUMENT_COLUMNS
 from filingforest.query.documents import Document
 from filingforest.store import Store
@@ -57,9 +58,7 @@ class StoredArray:
         self._store, self._entry = store, entry
         head = io.BytesIO(store.get_range(entry.path, 0, 1_024))
         try:
-            version = np.lib.format.read_magic(head)
-            read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-            self.shape, _, self.dtype = read(head)
+            self.dtype, self.shape = read_header(head)
         except ValueError as error:
             raise Corrupt(f"not an array: {error}", document=entry.path, stage="opensearch", remedy="publish again") from error
         self._offset = head.tell()

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
+from filingforest.query.arrays import read_header
+
 _COLUMNS = ["doc_id", "cik", "entities", "fiscal_year", "filed_at"]
 
 
@@ -81,5 +83,4 @@ def _length(path: Path) -> int:
     if path.suffix != ".npy":
         return 1
     with path.open("rb") as stream:
-        np.lib.format.read_magic(stream)
-        return int(np.lib.format.read_array_header_1_0(stream)[0][0])
+        return read_header(stream)[1][0]

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from filingforest.errors import Corrupt, NotFound
 from filingforest.manifest import FileEntry, SegmentEntry
+from filingforest.query.arrays import read_header
 from filingforest.seekable import SeekableRanges
 from filingforest.store import Store
 
@@ -43,9 +44,7 @@ class Rows:
         entry = self._entry(f"{name}.npy")
         head = self._store.get_range(entry.path, 0, _HEADER)
         try:
-            stream = io.BytesIO(head)
-            np.lib.format.read_magic(stream)
-            kind = np.lib.format.read_array_header_1_0(stream)[2]
+            kind = read_header(io.BytesIO(head))[0]
             data = self._store.get_range(entry.path, _HEADER + first * kind.itemsize, (last - first) * kind.itemsize)
             return np.frombuffer(data, kind, last - first)
         except ValueError as error:

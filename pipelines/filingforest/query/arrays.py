@@ -6,6 +6,7 @@ The header is read here and not by numpy, which parses it with `ast`: in CPython
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from typing import IO, Any
@@ -32,6 +33,13 @@ def open_array(path: Path) -> Array:
     except (ValueError, OSError, TypeError) as error:
         remedy = "run `filingforest publications verify`; delete the cached file if there is one"
         raise Corrupt(f"not an array: {error}", document=str(path), stage="query", remedy=remedy) from error
+
+
+def array_of(data: bytes) -> Array:
+    """The array that a file's bytes hold. Errors: ValueError when they are no `.npy` of format 1.0 or fewer than they say."""
+    stream = io.BytesIO(data)
+    kind, shape = read_header(stream)
+    return np.frombuffer(data, kind, offset=stream.tell()).reshape(shape)
 
 
 def read_header(stream: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:

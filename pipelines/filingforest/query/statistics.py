@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from filingforest.errors import Corrupt
-from filingforest.query.arrays import Array
+from filingforest.query.arrays import Array, array_of
 
 TREES = "tree."  # prefix of the arrays that count summaries
 Vocabulary = Callable[[], tuple[Array, Array]]  # sorted term hashes; sums of their document frequencies, one more than terms
@@ -40,7 +40,7 @@ class Statistics:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 apart = f"{prefix}dead.npy" in archive.namelist()
                 names = ("totals", "hash", "dead" if apart else "df")
-                totals, hashes, counts = (np.load(io.BytesIO(archive.read(f"{prefix}{n}.npy")), allow_pickle=False) for n in names)
+                totals, hashes, counts = (array_of(archive.read(f"{prefix}{n}.npy")) for n in names)
         except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
             raise Corrupt(f"statistics cannot be read: {error}", stage="query", remedy="run `filingforest publications verify`") from error
         units, length = int(totals[0]), int(totals[1])
