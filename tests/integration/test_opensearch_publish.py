@@ -15,6 +15,7 @@ from filingforest.config import Settings
 from filingforest.config.opensearch import OpenSearchSettings
 from filingforest.current import Current, open_manifest, read_current, switch
 from filingforest.errors import LostRace, PublicationError
+from filingforest.manifest import Manifest
 from filingforest.opensearch import indexes, load
 from filingforest.opensearch.client import connect
 from filingforest.opensearch.layout import Layout
@@ -59,6 +60,10 @@ class Corpus:
         now = read_current(self.store)
         assert now
         return now
+
+    def rival(self, publication: str) -> Manifest:
+        """What another publisher would make of the same: the next number, with an id of its own."""
+        return replace(open_manifest(self.store, publication), sequence=2, id="000002-ffffffffffff")
 
     def back(self, publication: str) -> None:
         rollback(self.store, publication)
@@ -182,7 +187,7 @@ def test_another_load_between_load_and_switch_is_repaired(corpus: Corpus) -> Non
 
     def interrupted(manifest, change):
         answer = prepare(manifest, change)
-        other.prepare(replace(open_manifest(corpus.store, first), sequence=2, id="000002-ffffffffffff"), change)  # thinks the first is dead
+        other.prepare(corpus.rival(first), change)  # thinks the first is dead
         return answer
 
     corpus.target.prepare = interrupted  # type: ignore[method-assign]
@@ -202,7 +207,7 @@ def test_a_load_that_was_taken_away_is_over_before_the_switch(corpus: Corpus, mo
     def taken_away(self: Loader, *about: Any) -> None:
         accept(self, *about)
         patched.undo()
-        corpus.other().prepare(replace(open_manifest(corpus.store, first), sequence=2, id="000002-ffffffffffff"), Change())
+        corpus.other().prepare(corpus.rival(first), Change())
 
     def looked_at(store: Store, now: Any, publication: str, reason: str) -> Any:
         found.append(corpus.members(publication))
@@ -223,7 +228,7 @@ def test_whoever_takes_over_from_one_that_died_behind_its_switch_writes_nothing(
     corpus.index.add("2024-02-02", "b")
     now = corpus.die_behind_current(monkeypatch)
     assert now.id != first
-    rival = replace(open_manifest(corpus.store, first), sequence=2, id="000002-ffffffffffff")
+    rival = corpus.rival(first)
     layout = Layout.of("tiny", corpus.settings, rival.model.info if rival.model else None)
     state = read_state(corpus.client, layout)
     assert state.pending and state.pending.id == now.id  # as it looked while that one was alive

@@ -28,6 +28,11 @@ SAMPLES = 16
 Row = tuple[str, dict[str, Any], dict[str, Any]]  # key, what is hashed of it, vectors
 
 
+def has_units(reader: SegmentReader) -> bool:
+    """Taken for granted: units are what a segment is for."""
+    return True
+
+
 @dataclass(frozen=True)
 class Differs:
     """Documents that differ from the last publication loaded, and the segments that those of them are in which are live."""
@@ -46,7 +51,7 @@ class Load:
     manifest: Manifest
     base: int
     rows: Callable[[SegmentReader, list[str]], Iterator[tuple[Document, Iterator[Row]]]]
-    has: Callable[[SegmentReader], bool] = lambda reader: True  # whether a segment has any rows
+    has: Callable[[SegmentReader], bool] = has_units  # whether a segment has any rows
     differs: Differs | None = None
     patience: Patience = ONCE
     samples: list[tuple[str, list[float]]] = field(default_factory=list)  # some ids with vectors, to see whether they are found

@@ -20,7 +20,7 @@ from filingforest.opensearch.bulk import BulkLoader, BulkReport
 from filingforest.opensearch.held import Held
 from filingforest.opensearch.layout import Layout
 from filingforest.opensearch.lease import Lease, claim
-from filingforest.opensearch.load import Differs, Load, differing, unit_rows
+from filingforest.opensearch.load import Differs, Load, differing, has_units, unit_rows
 from filingforest.opensearch.nodes import node_rows
 from filingforest.opensearch.reading import SegmentReader
 from filingforest.opensearch.state import Mark, State, read_state, write_state
@@ -89,7 +89,7 @@ class Loader:
         """What it came to, and some of the new documents. Ends early where so many are refused that it cannot be accepted."""
         report, samples = BulkReport(), list[Sample]()
         most = most_refused(manifest, self.settings.max_refused_share)
-        for kind, rows, has in (("units", unit_rows, _any), ("trees", node_rows, _trees)):
+        for kind, rows, has in (("units", unit_rows, has_units), ("trees", node_rows, _trees)):
             index = lease.layout.index(kind)
             load = Load(self.client, index, self.store, manifest, lease.state.base, rows, has, differs, lease.patience)
             done = BulkLoader(self.client, lease.alias(kind), self.settings, lease.patience).load(load.actions(), most - report.refused)
@@ -161,10 +161,6 @@ class Loader:
 
 def _outcomes(live: Mapping[str, ReceiptEntry]) -> dict[str, Any]:
     return {name: (entry.doc_version, outcome(entry)) for name, entry in live.items()}
-
-
-def _any(reader: SegmentReader) -> bool:
-    return True
 
 
 def _trees(reader: SegmentReader) -> bool:
